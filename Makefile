@@ -1,0 +1,50 @@
+# Every target is a line or two one could type. The first one makes .venv and installs; a later
+# one installs nothing unless pyproject.toml, CMakeLists.txt or a C++ file has changed.
+PYTHON ?= python3
+BIN := .venv/bin
+CPP := $(shell find src/core src/bind -type f -name '*.?pp')
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+
+.PHONY: demo test build lint sanitize stubs wheel clean
+
+demo: build
+	$(BIN)/python -m inforest.demo
+
+test: build
+	$(BIN)/python -m pytest -n auto $(ARGS)
+
+build: .venv/installed
+
+lint: build
+	$(BIN)/pre-commit run --all-files --show-diff-on-failure
+
+# C++ tests of the core under AddressSanitizer and UBSan; SANITIZE=thread for the other one.
+SANITIZE ?= address,undefined
+sanitize: .venv/tools
+	$(BIN)/cmake -G Ninja -S . -B build/sanitize/$(SANITIZE) -DCMAKE_MAKE_PROGRAM=$(CURDIR)/$(BIN)/ninja \
+	    -DINFOREST_SANITIZE=$(SANITIZE) -DINFOREST_TESTS=ON -DINFOREST_MODULE=OFF -DCMAKE_BUILD_TYPE=RelWithDebInfo
+	$(BIN)/cmake --build build/sanitize/$(SANITIZE)
+	build/sanitize/$(SANITIZE)/inforest_tests
+
+stubs: build
+	$(BIN)/python -m nanobind.stubgen -m inforest._core -o src/inforest/_core.pyi
+
+wheel: .venv/tools
+	$(BIN)/pip wheel -qq --no-build-isolation --no-deps -w dist .
+
+clean:
+	rm -rf .venv build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	find src tests -name __pycache__ -type d -exec rm -rf {} +
+
+.venv/tools:
+	@echo "Making .venv"
+	$(PYTHON) -m venv .venv
+	$(BIN)/pip install -qq scikit-build-core nanobind cmake ninja
+	@touch $@
+
+# Editable: changes of Python files are seen at once. No isolation: the build directory stays
+# valid, and only changed C++ files are compiled again.
+.venv/installed: pyproject.toml CMakeLists.txt $(CPP) | .venv/tools
+	@echo "Building and installing inforest (minutes the first time, seconds later)"
+	$(BIN)/pip install -qq --no-build-isolation --check-build-dependencies -e '.[dev]'
+	@touch $@

@@ -1,0 +1,419 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// The border: arrays in, arrays out. The only file that knows Python.
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <atomic>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/apply.hpp"
+#include "core/factory.hpp"
+#include "core/feature_pool.hpp"
+#include "core/grow_tree.hpp"
+#include "core/inspect.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+using namespace inforest;
+
+namespace {
+
+using Matrix = nb::ndarray<const double, nb::ndim<2>, nb::f_contig, nb::device::cpu>;
+using AnyMatrix = nb::ndarray<const double, nb::ndim<2>, nb::device::cpu>;
+template <class T>
+using Vector = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+/// Hands a vector over to NumPy without a copy.
+template <class T>
+nb::object to_numpy(std::vector<T>&& values, std::size_t columns = 0) {
+  auto* owned = new std::vector<T>(std::move(values));
+  nb::capsule owner(owned, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
+  const std::size_t rows = columns == 0 ? owned->size() : owned->size() / columns;
+  const std::size_t shape[2] = {rows, columns};
+  return nb::cast(nb::ndarray<nb::numpy, T>(owned->data(), columns == 0 ? 1 : 2, shape, owner));
+}
+
+/// The data as the core sees it; owns the class codes.
+struct Training {
+  std::vector<std::int32_t> codes;
+  Dataset data;
+
+  Training(const Matrix& x, const Vector<double>& y, std::int32_t n_classes)
+      : Training(x.data(), static_cast<std::int64_t>(x.shape(0)),
+                 static_cast<std::int64_t>(x.shape(1)), y, n_classes) {}
+
+  Training(const double* x, std::int64_t n_samples, std::int64_t n_features,
+           const Vector<double>& y, std::int32_t n_classes)
+      : data{x, y.data(), nullptr, n_samples, n_features, n_classes} {
+    if (static_cast<std::int64_t>(y.size()) != n_samples)
+      throw nb::value_error("y must have one entry per row of X");
+    if (n_classes > 0) {
+      codes.assign(y.data(), y.data() + y.size());
+      for (const std::int32_t code : codes)
+        if (code < 0 || code >= n_classes) throw nb::value_error("y holds an unknown class code");
+      data.code = codes.data();
+    }
+  }
+
+  Training(const Training&) = delete;
+};
+
+/// Asked now and then by the core: has Python set `stop`, or has the user pressed Ctrl-C?
+Interrupt make_interrupt(std::uint8_t* stop) {
+  return Interrupt([stop] {
+    if (stop != nullptr && std::atomic_ref<std::uint8_t>(*stop).load()) return true;
+    nb::gil_scoped_acquire gil;  // signals are handled by the main thread only; others see `stop`
+    if (PyErr_CheckSignals() == 0) return false;
+    return true;
+  });
+}
+
+/// Runs the core without the GIL; turns an interrupt into KeyboardInterrupt.
+template <class Work>
+auto run(Work work) {
+  try {
+    nb::gil_scoped_release release;
+    return work();
+  } catch (const Interrupted&) {
+    if (!PyErr_Occurred()) PyErr_SetNone(PyExc_KeyboardInterrupt);
+    throw nb::python_error();
+  }
+}
+
+Task task_named(const std::string& name) {
+  if (name == "classification") return Task::classification;
+  if (name == "regression") return Task::regression;
+  throw nb::value_error("task must be 'classification' or 'regression'");
+}
+
+void check_name(const std::vector<std::string>& known, const std::string& name, const char* what) {
+  if (std::find(known.begin(), known.end(), name) != known.end()) return;
+  std::string message = std::string("unknown ") + what + " '" + name + "'; known:";
+  for (const std::string& one : known) message += " " + one;
+  throw nb::value_error(message.c_str());
+}
+
+std::vector<std::string> selector_names(Task task) {
+  return with_task(task, [](auto kind) { return roster::names<typename decltype(kind)::Selector>(); });
+}
+
+std::vector<std::string> splitter_names(Task task) {
+  return with_task(task, [](auto kind) { return roster::names<typename decltype(kind)::Splitter>(); });
+}
+
+void check_selectors(Task task, const std::vector<std::string>& names) {
+  if (names.empty()) throw nb::value_error("at least one selector is needed");
+  for (const std::string& name : names) check_name(selector_names(task), name, "selector");
+}
+
+Budget to_budget(nb::handle value) {
+  if (value.is_none()) return {Budget::Kind::off, 0};
+  if (nb::isinstance<nb::int_>(value)) return {Budget::Kind::count, nb::cast<std::int64_t>(value)};
+  const auto name = nb::cast<std::string>(value);
+  if (name == "minimum") return {Budget::Kind::minimum, 0};
+  if (name == "maximum") return {Budget::Kind::maximum, 0};
+  if (name == "auto") return {Budget::Kind::automatic, 0};
+  throw nb::value_error("n_resamples must be 'minimum', 'maximum', 'auto', an int or None");
+}
+
+SizeRule to_size_rule(nb::handle value) {
+  if (value.is_none()) return {};
+  if (nb::isinstance<nb::int_>(value))
+    return {SizeRule::Kind::count, static_cast<double>(nb::cast<std::int64_t>(value))};
+  if (nb::isinstance<nb::float_>(value)) return {SizeRule::Kind::share, nb::cast<double>(value)};
+  const auto name = nb::cast<std::string>(value);
+  if (name == "sqrt") return {SizeRule::Kind::sqrt, 0.0};
+  if (name == "log2") return {SizeRule::Kind::log2, 0.0};
+  throw nb::value_error("expected None, an int, a float, 'sqrt' or 'log2'");
+}
+
+EarlyStopping to_early_stopping(const std::optional<std::string>& value) {
+  if (!value) return EarlyStopping::none;
+  if (*value == "curtailed") return EarlyStopping::curtailed;
+  if (*value == "adaptive") return EarlyStopping::adaptive;
+  throw nb::value_error("early_stopping must be None, 'curtailed' or 'adaptive'");
+}
+
+ThresholdMethod to_threshold_method(const std::string& name) {
+  if (name == "exact") return ThresholdMethod::exact;
+  if (name == "random") return ThresholdMethod::random;
+  if (name == "percentile") return ThresholdMethod::percentile;
+  if (name == "histogram") return ThresholdMethod::histogram;
+  throw nb::value_error("threshold_method must be 'exact', 'random', 'percentile' or 'histogram'");
+}
+
+SplitterTest to_splitter_test(const std::optional<std::string>& name) {
+  if (!name) return SplitterTest::none;
+  if (*name == "threshold") return SplitterTest::threshold;
+  if (*name == "max") return SplitterTest::max;
+  throw nb::value_error("splitter_test must be None, 'threshold' or 'max'");
+}
+
+/// Trees side by side, as Python keeps them.
+class Collected {
+ public:
+  void add(const Tree& tree) {
+    const auto append = [](auto& all, const auto& one) { all.insert(all.end(), one.begin(), one.end()); };
+    append(all_.feature, tree.feature);
+    append(all_.threshold, tree.threshold);
+    append(all_.left, tree.left);
+    append(all_.right, tree.right);
+    append(all_.value, tree.value);
+    append(all_.n_samples, tree.n_samples);
+    append(all_.impurity, tree.impurity);
+    append(all_.p_value_feature, tree.p_value_feature);
+    append(all_.p_value_threshold, tree.p_value_threshold);
+    append(all_.n_draws_feature, tree.n_draws_feature);
+    append(all_.n_draws_threshold, tree.n_draws_threshold);
+    append(all_.n_tests_feature, tree.n_tests_feature);
+    append(all_.n_tests_threshold, tree.n_tests_threshold);
+    append(all_.stop_reason, tree.stop_reason);
+    offset_.push_back(static_cast<std::int64_t>(all_.feature.size()));
+    draws_selector_.push_back(tree.draws_selector);
+    draws_splitter_.push_back(tree.draws_splitter);
+  }
+
+  nb::dict to_python(std::size_t outputs) && {
+    nb::dict arrays;
+    arrays["offset"] = to_numpy(std::move(offset_));
+    arrays["feature"] = to_numpy(std::move(all_.feature));
+    arrays["threshold"] = to_numpy(std::move(all_.threshold));
+    arrays["left"] = to_numpy(std::move(all_.left));
+    arrays["right"] = to_numpy(std::move(all_.right));
+    arrays["value"] = to_numpy(std::move(all_.value), outputs);
+    arrays["n_samples"] = to_numpy(std::move(all_.n_samples));
+    arrays["impurity"] = to_numpy(std::move(all_.impurity));
+    arrays["p_value_feature"] = to_numpy(std::move(all_.p_value_feature));
+    arrays["p_value_threshold"] = to_numpy(std::move(all_.p_value_threshold));
+    arrays["n_draws_feature"] = to_numpy(std::move(all_.n_draws_feature));
+    arrays["n_draws_threshold"] = to_numpy(std::move(all_.n_draws_threshold));
+    arrays["n_tests_feature"] = to_numpy(std::move(all_.n_tests_feature));
+    arrays["n_tests_threshold"] = to_numpy(std::move(all_.n_tests_threshold));
+    arrays["stop_reason"] = to_numpy(std::move(all_.stop_reason));
+    arrays["draws_selector"] = to_numpy(std::move(draws_selector_));
+    arrays["draws_splitter"] = to_numpy(std::move(draws_splitter_));
+    return arrays;
+  }
+
+ private:
+  Tree all_;
+  std::vector<std::int64_t> offset_{0}, draws_selector_, draws_splitter_;
+};
+
+nb::dict grow_trees(
+    const Matrix& x, const Vector<double>& y, std::int32_t n_classes,
+    const std::optional<Vector<std::int64_t>>& case_counts,
+    const Vector<std::uint64_t>& feature_keys, const Vector<std::uint64_t>& seeds,
+    const nb::ndarray<std::uint8_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>& stop,
+    const std::vector<std::string>& selector, const std::string& splitter, double alpha_selector,
+    double alpha_splitter, bool adjust_alpha_selector, bool adjust_alpha_splitter,
+    nb::object n_resamples_selector, nb::object n_resamples_splitter,
+    const std::optional<std::string>& early_stopping_selector,
+    const std::optional<std::string>& early_stopping_splitter,
+    double early_stopping_confidence_selector, double early_stopping_confidence_splitter,
+    bool feature_muting, bool feature_scanning, nb::object max_features,
+    const std::string& threshold_method, bool threshold_scanning, nb::object max_thresholds,
+    const std::optional<std::string>& splitter_test, std::optional<std::int64_t> max_depth,
+    std::int64_t min_samples_split, std::int64_t min_samples_leaf, double min_impurity_decrease,
+    bool honesty, double honesty_fraction) {
+  const Training training(x, y, n_classes);
+  const Task task = training.data.task();
+  check_selectors(task, selector);
+  check_name(splitter_names(task), splitter, "splitter");
+  if (feature_keys.size() != x.shape(1)) throw nb::value_error("one feature key per column");
+  if (case_counts && case_counts->size() != x.shape(0))
+    throw nb::value_error("one case count per row");
+  if (stop.size() < 1) throw nb::value_error("stop must have one entry");
+
+  const Options options{
+      .selectors = selector,
+      .splitter = splitter,
+      .selection = {alpha_selector, adjust_alpha_selector, to_budget(n_resamples_selector),
+                    to_early_stopping(early_stopping_selector), early_stopping_confidence_selector},
+      .splitting = {alpha_splitter, adjust_alpha_splitter, to_budget(n_resamples_splitter),
+                    to_early_stopping(early_stopping_splitter), early_stopping_confidence_splitter},
+      .feature_muting = feature_muting,
+      .feature_scanning = feature_scanning,
+      .max_features = to_size_rule(max_features),
+      .threshold_method = to_threshold_method(threshold_method),
+      .threshold_scanning = threshold_scanning,
+      .max_thresholds = to_size_rule(max_thresholds),
+      .splitter_test = to_splitter_test(splitter_test),
+      .max_depth = max_depth.value_or(0),
+      .min_samples_split = min_samples_split,
+      .min_samples_leaf = min_samples_leaf,
+      .min_impurity_decrease = min_impurity_decrease,
+      .honesty = honesty,
+      .honesty_fraction = honesty_fraction,
+  };
+  Interrupt interrupt = make_interrupt(stop.data());
+  const std::int64_t* counts = case_counts ? case_counts->data() : nullptr;
+  Collected trees = run([&] {
+    Collected collected;
+    for (std::size_t i = 0; i < seeds.size(); ++i) {
+      const std::uint64_t key = seeds.data()[i];
+      const TreeRows rows = make_rows(training.data, counts, options, key);
+      if (rows.structure.empty()) throw nb::value_error("no rows to grow a tree from");
+      collected.add(
+          grow_tree(training.data, rows, feature_keys.data(), options, key, interrupt));
+    }
+    return collected;
+  });
+  return std::move(trees).to_python(n_classes > 0 ? static_cast<std::size_t>(n_classes) : 1);
+}
+
+}  // namespace
+
+NB_MODULE(_core, m) {
+  m.doc() = "The C++ core of inforest: functions on arrays.";
+
+  m.def("selector_names", [](const std::string& task) { return selector_names(task_named(task)); },
+        "task"_a, "Names of the Stage A statistics for 'classification' or 'regression'.");
+  m.def("splitter_names", [](const std::string& task) { return splitter_names(task_named(task)); },
+        "task"_a, "Names of the Stage B impurities for 'classification' or 'regression'.");
+
+  m.def(
+      "feature_keys",
+      [](const Matrix& x) {
+        const Dataset data{x.data(), nullptr, nullptr, static_cast<std::int64_t>(x.shape(0)),
+                           static_cast<std::int64_t>(x.shape(1)), 0};
+        return to_numpy(run([&] { return feature_keys(data); }));
+      },
+      "X"_a, "A key per column that depends on its content, not on its place.");
+
+  m.def(
+      "statistics",
+      [](const Matrix& x, const Vector<double>& y, std::int32_t n_classes,
+         const std::vector<std::string>& selectors, std::uint64_t seed) {
+        const Training training(x, y, n_classes);
+        check_selectors(training.data.task(), selectors);
+        Interrupt interrupt = make_interrupt(nullptr);
+        return to_numpy(
+            run([&] { return statistics(training.data, selectors, seed, interrupt); }));
+      },
+      "X"_a, "y"_a, "n_classes"_a, "selectors"_a, "seed"_a,
+      "Observed Stage A statistic of every feature on all rows; 0 for a constant feature.");
+
+  m.def(
+      "rdc_weights",
+      [](std::uint64_t seed) { return to_numpy(rdc_weights(seed), Projections::kCount); }, "seed"_a,
+      "Slopes and offsets of the rdc projections of x, then of y.");
+
+  m.def(
+      "permutation_test",
+      [](const Vector<double>& x, const Vector<double>& y, std::int32_t n_classes,
+         const std::vector<std::string>& selectors, std::int64_t n_resamples, double tau,
+         const std::optional<std::string>& early_stopping, double confidence, bool certify,
+         std::uint64_t seed) {
+        const Training training(x.data(), static_cast<std::int64_t>(x.size()), 1, y, n_classes);
+        check_selectors(training.data.task(), selectors);
+        const TestPlan plan(tau, n_resamples, to_early_stopping(early_stopping), confidence);
+        Interrupt interrupt = make_interrupt(nullptr);
+        const SingleTest test = run([&] {
+          return test_feature(training.data, selectors, plan, certify, seed, interrupt);
+        });
+        nb::dict result;
+        result["statistic"] = test.statistic;
+        result["p_value"] = test.outcome.p_value;
+        result["n_exceedances"] = test.outcome.n_exceedances;
+        result["n_draws"] = test.outcome.n_draws;
+        result["rejected"] = test.outcome.rejected;
+        return result;
+      },
+      "x"_a, "y"_a, "n_classes"_a, "selectors"_a, nb::kw_only(), "n_resamples"_a, "tau"_a,
+      "early_stopping"_a.none(), "confidence"_a, "certify"_a, "seed"_a,
+      "Monte Carlo permutation test of one feature; draw b depends on the seed and b only.");
+
+  m.def(
+      "thresholds",
+      [](const Vector<double>& x, const std::string& method, nb::object max_thresholds,
+         std::uint32_t min_samples_leaf, std::uint64_t seed) {
+        Thresholds thresholds;
+        thresholds.build(x.data(), static_cast<std::uint32_t>(x.size()),
+                         {to_threshold_method(method), to_size_rule(max_thresholds), min_samples_leaf},
+                         derive_key(seed, Stream::thresholds));
+        return to_numpy(std::vector<double>(thresholds.values()));
+      },
+      "x"_a, nb::kw_only(), "method"_a, "max_thresholds"_a.none(), "min_samples_leaf"_a, "seed"_a,
+      "Stage B's candidate thresholds of one feature, ascending.");
+
+  m.def(
+      "split_impurities",
+      [](const Vector<double>& x, const Vector<double>& y, std::int32_t n_classes,
+         const std::string& splitter, const Vector<double>& thresholds) {
+        const Training training(x.data(), static_cast<std::int64_t>(x.size()), 1, y, n_classes);
+        check_name(splitter_names(training.data.task()), splitter, "splitter");
+        return to_numpy(split_impurities(
+            training.data, splitter,
+            std::vector<double>(thresholds.data(), thresholds.data() + thresholds.size())));
+      },
+      "x"_a, "y"_a, "n_classes"_a, "splitter"_a, "thresholds"_a,
+      "Weighted child impurity of one feature at each threshold.");
+
+  m.def(
+      "impurity",
+      [](const Vector<double>& y, std::int32_t n_classes, const std::string& splitter) {
+        const Training training(nullptr, static_cast<std::int64_t>(y.size()), 0, y, n_classes);
+        check_name(splitter_names(training.data.task()), splitter, "splitter");
+        return node_impurity(training.data, splitter);
+      },
+      "y"_a, "n_classes"_a, "splitter"_a, "Impurity of a node with these responses.");
+
+  m.def("two_class_tail", [](std::int64_t n_left, std::int64_t n_ones, std::int64_t n,
+                             std::int64_t ones_left, const std::string& splitter) {
+    check_name(splitter_names(Task::classification), splitter, "splitter");
+    return two_class_p_value(n, n_ones, n_left, ones_left, splitter);
+  }, "n_left"_a, "n_ones"_a, "n"_a, "ones_left"_a, "splitter"_a,
+        "Exact permutation p-value of a cut with two classes.");
+
+  m.def(
+      "budget",
+      [](nb::object n_resamples, double alpha, std::int64_t n_tests, bool adjust) {
+        StageOptions stage;
+        stage.alpha = alpha;
+        stage.adjust = adjust;
+        stage.budget = to_budget(n_resamples);
+        return TestPlan(stage, n_tests).n_draws();
+      },
+      "n_resamples"_a.none(), "alpha"_a, "n_tests"_a, "adjust"_a,
+      "Number of permutations of one test.");
+
+  m.def("grow_trees", &grow_trees, "X"_a, "y"_a, "n_classes"_a, "case_counts"_a.none(),
+        "feature_keys"_a, "seeds"_a, "stop"_a, nb::kw_only(), "selector"_a, "splitter"_a,
+        "alpha_selector"_a, "alpha_splitter"_a, "adjust_alpha_selector"_a,
+        "adjust_alpha_splitter"_a, "n_resamples_selector"_a.none(),
+        "n_resamples_splitter"_a.none(), "early_stopping_selector"_a.none(),
+        "early_stopping_splitter"_a.none(), "early_stopping_confidence_selector"_a,
+        "early_stopping_confidence_splitter"_a, "feature_muting"_a, "feature_scanning"_a,
+        "max_features"_a.none(), "threshold_method"_a, "threshold_scanning"_a,
+        "max_thresholds"_a.none(), "splitter_test"_a.none(), "max_depth"_a.none(),
+        "min_samples_split"_a, "min_samples_leaf"_a, "min_impurity_decrease"_a, "honesty"_a,
+        "honesty_fraction"_a, "Grows one tree per seed; returns their nodes as flat arrays.");
+
+  m.def(
+      "apply",
+      [](const AnyMatrix& x, const Vector<std::int64_t>& offset, const Vector<std::int32_t>& feature,
+         const Vector<double>& threshold, const Vector<std::int32_t>& left,
+         const Vector<std::int32_t>& right) {
+        const auto n_trees = static_cast<std::int64_t>(offset.size()) - 1;
+        const MatrixView view{x.data(), static_cast<std::int64_t>(x.shape(0)), x.stride(0),
+                              x.stride(1)};
+        const ForestView forest{offset.data(), feature.data(), threshold.data(),
+                                left.data(),   right.data(),   n_trees};
+        std::vector<std::int32_t> leaf(x.shape(0) * static_cast<std::size_t>(n_trees));
+        run([&] {
+          apply(view, forest, leaf.data());
+          return 0;
+        });
+        return to_numpy(std::move(leaf), static_cast<std::size_t>(n_trees));
+      },
+      "X"_a, "offset"_a, "feature"_a, "threshold"_a, "left"_a, "right"_a,
+      "Leaf of every sample in every tree, as node ids within the tree.");
+}

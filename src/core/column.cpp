@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "column.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "multiversion.hpp"
+
+namespace inforest {
+
+void gather_column(const double* column, std::span<const std::int32_t> rows, double* out) {
+  double largest = 0.0;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    out[i] = column[rows[i]];
+    largest = std::max(largest, std::fabs(out[i]));
+  }
+  constexpr double kSafe = 1e100;
+  if ((largest > kSafe || largest < 1.0 / kSafe) && largest > 0.0) [[unlikely]] {
+    int exponent = 0;
+    std::frexp(largest, &exponent);
+    for (std::size_t i = 0; i < rows.size(); ++i) out[i] = std::ldexp(out[i], -exponent);
+  }
+}
+
+namespace {
+constexpr std::uint32_t kLanes = 8;
+
+double total(const double (&lane)[kLanes]) {
+  return ((lane[0] + lane[4]) + (lane[1] + lane[5])) + ((lane[2] + lane[6]) + (lane[3] + lane[7]));
+}
+}  // namespace
+
+INFOREST_MULTIVERSION
+Centring centre(double* values, std::uint32_t size) {
+  if (size == 0) return {0.0, 0.0};
+  // Differences of near values are exact, so subtract the first one before averaging.
+  const double origin = values[0];
+  double lane[kLanes] = {};
+  const std::uint32_t whole = size - size % kLanes;
+  for (std::uint32_t i = 0; i < whole; i += kLanes)
+    for (std::uint32_t k = 0; k < kLanes; ++k) {
+      values[i + k] -= origin;
+      lane[k] += values[i + k];
+    }
+  for (std::uint32_t i = whole; i < size; ++i) {
+    values[i] -= origin;
+    lane[i - whole] += values[i];
+  }
+  const double mean = total(lane) / size;
+  double square[kLanes] = {};
+  for (std::uint32_t i = 0; i < whole; i += kLanes)
+    for (std::uint32_t k = 0; k < kLanes; ++k) {
+      values[i + k] -= mean;
+      square[k] += values[i + k] * values[i + k];
+    }
+  for (std::uint32_t i = whole; i < size; ++i) {
+    values[i] -= mean;
+    square[i - whole] += values[i] * values[i];
+  }
+  return {origin + mean, total(square)};
+}
+
+INFOREST_MULTIVERSION
+double dot(const double* a, const double* b, std::uint32_t size) {
+  double lane[kLanes] = {};
+  const std::uint32_t whole = size - size % kLanes;
+  for (std::uint32_t i = 0; i < whole; i += kLanes)
+    for (std::uint32_t k = 0; k < kLanes; ++k) lane[k] += a[i + k] * b[i + k];
+  for (std::uint32_t i = whole; i < size; ++i) lane[i - whole] += a[i] * b[i];
+  return total(lane);
+}
+
+double gathered_sum(const double* values, const std::uint32_t* index, std::uint32_t size) {
+  // Four independent chains hide the latency of the addition.
+  double a = 0.0, b = 0.0, c = 0.0, d = 0.0;
+  std::uint32_t i = 0;
+  for (; i + 4 <= size; i += 4) {
+    a += values[index[i]];
+    b += values[index[i + 1]];
+    c += values[index[i + 2]];
+    d += values[index[i + 3]];
+  }
+  for (; i < size; ++i) a += values[index[i]];
+  return (a + b) + (c + d);
+}
+
+double gathered_dot(const double* a, const double* b, const std::uint32_t* index,
+                    std::uint32_t size) {
+  double s = 0.0, t = 0.0, u = 0.0, v = 0.0;
+  std::uint32_t i = 0;
+  for (; i + 4 <= size; i += 4) {
+    s += a[i] * b[index[i]];
+    t += a[i + 1] * b[index[i + 1]];
+    u += a[i + 2] * b[index[i + 2]];
+    v += a[i + 3] * b[index[i + 3]];
+  }
+  for (; i < size; ++i) s += a[i] * b[index[i]];
+  return (s + t) + (u + v);
+}
+
+}  // namespace inforest

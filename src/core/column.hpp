@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// One feature's values on a node: gathering and centring, safe from overflow and cancellation.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+namespace inforest {
+
+/// Copies column[rows] to `out`; columns with extreme magnitudes are scaled by a power of two
+/// (exact, and no statistic depends on scale) so that squares and sums stay finite.
+void gather_column(const double* column, std::span<const std::int32_t> rows, double* out);
+
+struct Centring {
+  double mean;
+  double sum_of_squares;  ///< of the centred values
+};
+
+/// Subtracts the mean in place.
+Centring centre(double* values, std::uint32_t size);
+
+/// Sum of products; eight fixed accumulators, so the result is the same on every instruction set.
+double dot(const double* a, const double* b, std::uint32_t size);
+
+/// Sum of values[index[i]] over i < size.
+double gathered_sum(const double* values, const std::uint32_t* index, std::uint32_t size);
+
+/// Sum of a[i] * b[index[i]].
+double gathered_dot(const double* a, const double* b, const std::uint32_t* index,
+                    std::uint32_t size);
+
+}  // namespace inforest

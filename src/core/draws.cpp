@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "draws.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+namespace inforest {
+
+void Draws::begin(const Response& response, std::uint64_t key) {
+  response_ = &response;
+  key_ = key;
+  size_ = response.size();
+  n_placed_ = response.centred().empty() ? response.n_placed() : size_;
+  if (identity_.size() < size_) {
+    identity_.resize(size_);
+    std::iota(identity_.begin(), identity_.end(), 0u);
+  }
+  orders_.clear();
+  values_.clear();
+}
+
+template <class T>
+const T* Draws::Shelf<T>::read(const Draws& draws, std::int64_t b, const std::vector<T>& start,
+                               std::uint32_t stored) {
+  const std::uint32_t size = draws.size_;
+  // Shuffling size - 1 entries fixes the last one.
+  const std::uint32_t drawn = std::min(stored, size - 1);
+  const auto shuffle_into = [&](T* place, std::int64_t index) {
+    std::copy_n(start.begin(), size, place);
+    Rng(draws.key_, static_cast<std::uint64_t>(index)).partial_shuffle(place, size, drawn);
+  };
+  const auto capacity = static_cast<std::int64_t>(
+      std::max<std::size_t>(1, kCacheBytes / (sizeof(T) * std::max(stored, 1u))));
+  if (b < capacity) {
+    // `size` entries are written, `stored` of them kept: the next draw overwrites the rest.
+    for (; n_kept <= b; ++n_kept) {
+      const std::size_t begin = static_cast<std::size_t>(n_kept) * stored;
+      if (kept.size() < begin + size) kept.resize(std::max(begin + size, kept.size() * 3 / 2));
+      shuffle_into(kept.data() + begin, n_kept);
+    }
+    return kept.data() + static_cast<std::size_t>(b) * stored;
+  }
+  if (extra_index != b) {
+    extra.resize(size);
+    shuffle_into(extra.data(), b);
+    extra_index = b;
+  }
+  return extra.data();
+}
+
+const std::uint32_t* Draws::order(std::int64_t b) {
+  return orders_.read(*this, b, identity_, n_placed_);
+}
+
+const double* Draws::values(std::int64_t b) {
+  return values_.read(*this, b, response_->centred(), size_);
+}
+
+}  // namespace inforest

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// From names to typed selectors and splitters.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "dataset.hpp"
+#include "roster.hpp"
+#include "selectors/maximum.hpp"
+
+namespace inforest {
+
+template <class Selector>
+Selector make_selector(std::uint64_t key) {
+  if constexpr (std::is_constructible_v<Selector, RdcProjections>)
+    return Selector(RdcProjections(key));
+  else
+    return Selector{};
+}
+
+/// Calls `use(selector)` with the selector of that name, or with the maximum over several. `key`
+/// seeds random projections.
+template <class Variant, class Use>
+void with_selector_of(const std::vector<std::string>& names, std::uint64_t key, Use use) {
+  if (names.size() == 1) {
+    roster::with_type<Variant>(names[0], [&]<class T>() { use(make_selector<T>(key)); });
+    return;
+  }
+  std::vector<Variant> members;
+  for (const std::string& name : names)
+    roster::with_type<Variant>(name,
+                               [&]<class T>() { members.push_back(make_selector<T>(key)); });
+  use(Maximum<Variant>(std::move(members)));
+}
+
+/// Calls `use(splitter)` with the splitter of that name.
+template <class Variant, class Use>
+void with_splitter_of(const std::string& name, Use use) {
+  roster::with_type<Variant>(name, [&]<class T>() { use(T{}); });
+}
+
+/// The selectors and splitters of each task.
+struct Classification {
+  using Selector = ClassificationSelector;
+  using Splitter = ClassificationSplitter;
+};
+struct Regression {
+  using Selector = RegressionSelector;
+  using Splitter = RegressionSplitter;
+};
+
+/// Calls `use(Classification{})` or `use(Regression{})`.
+template <class Use>
+auto with_task(Task task, Use use) {
+  return task == Task::classification ? use(Classification{}) : use(Regression{});
+}
+
+}  // namespace inforest

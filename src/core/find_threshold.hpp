@@ -1,0 +1,307 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// Stage B: where to cut the chosen feature, and whether the cut is worth it.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <numeric>
+#include <type_traits>
+#include <vector>
+
+#include "bernoulli_test.hpp"
+#include "interrupt.hpp"
+#include "options.hpp"
+#include "permutation_test.hpp"
+#include "plan_book.hpp"
+#include "response.hpp"
+#include "rng.hpp"
+#include "splitters/class_impurity.hpp"
+#include "thresholds.hpp"
+
+namespace inforest {
+
+struct ThresholdChoice {
+  bool found = false;
+  double threshold = 0.0;
+  double child_impurity = 0.0;
+  TestOutcome test{.p_value = std::numeric_limits<double>::quiet_NaN()};
+  std::int32_t n_tests = 0;  ///< admissible thresholds
+  std::int64_t draws_read = 0;
+};
+
+template <class Splitter>
+class ThresholdSearch {
+ public:
+  ThresholdSearch(const Options& options, Interrupt& interrupt)
+      : options_(options), plans_(options.splitting), interrupt_(interrupt) {}
+
+  /// `splitter` has begun the node; `x` holds the feature's own values at the node's positions.
+  ThresholdChoice find(Splitter& splitter, const Response& response, const double* x,
+                       std::uint64_t node_key) {
+    splitter_ = &splitter;
+    size_ = response.size();
+    key_ = node_key;
+    thresholds_.build(x, size_,
+                      {options_.threshold_method, options_.max_thresholds,
+                       static_cast<std::uint32_t>(options_.min_samples_leaf)},
+                      derive_key(node_key, Stream::thresholds));
+    choice_ = ThresholdChoice{};
+    choice_.n_tests = static_cast<std::int32_t>(n_cuts());
+    if (n_cuts() == 0) return choice_;
+
+    items_.resize(size_);
+    for (std::uint32_t i = 0; i < size_; ++i) items_[i] = splitter.item(thresholds_.order()[i]);
+    observed_.resize(n_cuts());
+    splitter.scan(items_.data(), thresholds_.cuts().data(), n_cuts(), observed_.data());
+
+    if (options_.splitter_test == SplitterTest::none || !options_.splitting.tests())
+      choose(best_cut());
+    else if (options_.splitter_test == SplitterTest::max)
+      test_best_cut();
+    else
+      test_each_cut(response);
+    return choice_;
+  }
+
+ private:
+  using Item = typename Splitter::Item;
+  static constexpr std::size_t kNone = std::numeric_limits<std::size_t>::max();
+
+  std::size_t n_cuts() const { return thresholds_.size(); }
+
+  std::size_t best_cut() const {
+    return static_cast<std::size_t>(std::min_element(observed_.begin(), observed_.end()) -
+                                    observed_.begin());
+  }
+
+  void choose(std::size_t cut) {
+    choice_.found = true;
+    choice_.threshold = thresholds_.values()[cut];
+    choice_.child_impurity = observed_[cut];
+  }
+
+  double limit(double observed) const {
+    return impurity_limit(splitter_->node_impurity(), observed);
+  }
+
+  /// One test of the best impurity over all cuts, found anew in every permutation.
+  void test_best_cut() {
+    choice_.n_tests = 1;
+    const std::size_t best = best_cut();
+    const double best_limit = limit(observed_[best]);
+    TestProgress progress(plans_.plan(1));
+    Rng rng(derive_key(key_, Stream::splitter_draws));
+    impurity_.resize(n_cuts());
+    while (!progress.decided()) {
+      rng.shuffle(items_.data(), size_);
+      splitter_->scan(items_.data(), thresholds_.cuts().data(), n_cuts(), impurity_.data());
+      const double smallest = *std::min_element(impurity_.begin(), impurity_.end());
+      progress.record(smallest <= best_limit);
+      spend();
+    }
+    finish(progress, best);
+  }
+
+  /// The paper's rule: a test per cut, at a level divided by their number.
+  void test_each_cut(const Response& response) {
+    const TestPlan& plan = plans_.plan(static_cast<std::int64_t>(n_cuts()));
+    order_cuts();
+    if constexpr (!std::is_floating_point_v<Item>) {
+      if constexpr (requires { splitter_->of_table(0u, 0u); }) {
+        if (response.n_classes() == 2) {
+          test_exactly(plan, response);
+          return;
+        }
+      }
+    }
+    if (!options_.splitting.sequential()) {
+      test_exhaustively(plan);
+    } else if (!test_front(plan)) {
+      test_jointly(plan, 1);
+    }
+  }
+
+  /// Scan order: by observed impurity, or at random; natural order when every cut gets all draws.
+  void order_cuts() {
+    scan_order_.resize(n_cuts());
+    std::iota(scan_order_.begin(), scan_order_.end(), 0u);
+    if (!options_.splitting.sequential()) return;
+    if (options_.threshold_scanning)
+      std::stable_sort(scan_order_.begin(), scan_order_.end(),
+                       [&](std::uint32_t a, std::uint32_t b) { return observed_[a] < observed_[b]; });
+    else
+      Rng(derive_key(key_, Stream::threshold_order))
+          .shuffle(scan_order_.data(), static_cast<std::uint32_t>(n_cuts()));
+  }
+
+  /// Two classes: every cut's permutation p-value is a hypergeometric tail.
+  void test_exactly(const TestPlan& plan, const Response& response) {
+    if constexpr (requires { splitter_->of_table(0u, 0u); }) {
+      const Rng stream(derive_key(key_, Stream::splitter_draws));
+      const auto p_value = [&](std::uint32_t cut, double enough) {
+        const std::uint32_t left = thresholds_.cuts()[cut];
+        const auto impurity = [&](std::int64_t count) {
+          return splitter_->of_table(left, static_cast<std::uint32_t>(count));
+        };
+        return two_class_tail(Hypergeometric{size_, response.class_size(0), left}, impurity,
+                              limit(observed_[cut]), enough);
+      };
+      if (!options_.splitting.sequential()) {
+        choose_smallest_exact(plan, stream, p_value);
+        return;
+      }
+      const double critical = critical_p_value(plan, stream);
+      for (const std::uint32_t cut : scan_order_) {
+        // A partial sum at the critical value already settles the test.
+        const double p = p_value(cut, critical);
+        if (p >= critical) continue;
+        choice_.test = bernoulli_test(plan, p, stream);
+        if (choice_.test.rejected) return choose(cut);
+      }
+    }
+  }
+
+  /// Fixed budget with known p-values: the smallest count of exceedances wins, ties at random.
+  template <class PValue>
+  void choose_smallest_exact(const TestPlan& plan, const Rng& stream, PValue p_value) {
+    std::vector<double> p(n_cuts());
+    for (std::uint32_t cut = 0; cut < n_cuts(); ++cut) p[cut] = p_value(cut, 2.0);
+    std::sort(scan_order_.begin(), scan_order_.end(),
+              [&](std::uint32_t a, std::uint32_t b) { return p[a] < p[b]; });
+    // Counts grow with p under one stream, so the ties come first.
+    const TestOutcome smallest = bernoulli_test(plan, p[scan_order_[0]], stream);
+    std::size_t n_ties = 1;
+    while (n_ties < n_cuts() && bernoulli_test(plan, p[scan_order_[n_ties]], stream).n_exceedances ==
+                                    smallest.n_exceedances)
+      ++n_ties;
+    choice_.test = smallest;
+    const auto pick = Rng(derive_key(key_, Stream::splitter_ties))
+                          .below(static_cast<std::uint32_t>(n_ties));
+    if (smallest.rejected) choose(scan_order_[pick]);
+  }
+
+  /// The first cut in scan order alone: a certificate, else draws of its smaller child only.
+  bool test_front(const TestPlan& plan) {
+    const std::uint32_t cut = scan_order_[0], left = thresholds_.cuts()[cut];
+    const double enough = certificate_limit(plan);
+    const double q = splitter_->certificate(items_.data(), left, enough);
+    if (q <= enough && plan.most_exceedances() >= 0) {
+      Rng rng(derive_key(key_, Stream::splitter_certificate));
+      choice_.test = certified_rejection(plan, q, rng.uniform());
+      if (choice_.test.rejected) choose(cut);
+      return choice_.found;
+    }
+    const double cut_limit = limit(observed_[cut]);
+    const std::uint32_t side = std::min(left, size_ - left);
+    TestProgress progress(plan);
+    Rng rng(derive_key(key_, Stream::splitter_front));
+    while (!progress.decided()) {
+      rng.partial_shuffle(items_.data(), size_, side);
+      progress.record(splitter_->of_side(items_.data(), side) <= cut_limit);
+      interrupt_.spend(2 * side);
+    }
+    finish(progress, cut);
+    return choice_.found;
+  }
+
+  /// The cuts from scan position `begin` on, all read from the same permutations; the first in scan
+  /// order that rejects wins.
+  void test_jointly(const TestPlan& plan, std::size_t begin) {
+    struct Open {
+      std::uint32_t place;  ///< in scan order
+      std::uint32_t cut;
+      double limit;
+      TestProgress progress;
+    };
+    std::vector<Open> open;
+    for (std::size_t place = begin; place < n_cuts(); ++place)
+      open.push_back({static_cast<std::uint32_t>(place), scan_order_[place],
+                      limit(observed_[scan_order_[place]]), TestProgress(plan)});
+    std::sort(open.begin(), open.end(),
+              [](const Open& a, const Open& b) { return a.cut < b.cut; });
+
+    Rng rng(derive_key(key_, Stream::splitter_draws));
+    std::uint32_t winner = std::numeric_limits<std::uint32_t>::max();
+    std::vector<std::uint32_t> cuts;
+    while (!open.empty()) {
+      ++choice_.draws_read;
+      cuts.clear();
+      for (const Open& test : open) cuts.push_back(thresholds_.cuts()[test.cut]);
+      impurity_.resize(cuts.size());
+      rng.shuffle(items_.data(), size_);
+      splitter_->scan(items_.data(), cuts.data(), cuts.size(), impurity_.data());
+      for (std::size_t i = 0; i < open.size(); ++i) {
+        if (!open[i].progress.record(impurity_[i] <= open[i].limit)) continue;
+        if (open[i].progress.rejected() && open[i].place < winner) {
+          winner = open[i].place;
+          record(open[i].progress);
+        }
+      }
+      // Only cuts that come before the winner still matter.
+      std::erase_if(open, [&](const Open& test) {
+        return test.progress.decided() || test.place > winner;
+      });
+      spend();
+    }
+    if (winner < n_cuts()) choose(scan_order_[winner]);
+  }
+
+  /// Every cut gets exactly B draws; the smallest p-value wins, ties at random.
+  void test_exhaustively(const TestPlan& plan) {
+    std::vector<std::int64_t> exceedances(n_cuts(), 0);
+    std::vector<double> limits(n_cuts());
+    for (std::size_t cut = 0; cut < n_cuts(); ++cut) limits[cut] = limit(observed_[cut]);
+    Rng rng(derive_key(key_, Stream::splitter_draws));
+    impurity_.resize(n_cuts());
+    for (std::int64_t b = 0; b < plan.n_draws(); ++b) {
+      rng.shuffle(items_.data(), size_);
+      splitter_->scan(items_.data(), thresholds_.cuts().data(), n_cuts(), impurity_.data());
+      for (std::size_t cut = 0; cut < n_cuts(); ++cut)
+        exceedances[cut] += impurity_[cut] <= limits[cut];
+      spend();
+    }
+    choice_.draws_read += plan.n_draws();
+    const std::int64_t fewest = *std::min_element(exceedances.begin(), exceedances.end());
+    choice_.test = {fewest <= plan.most_exceedances(),
+                    static_cast<double>(1 + fewest) / static_cast<double>(1 + plan.n_draws()),
+                    fewest, plan.n_draws()};
+    if (!choice_.test.rejected) return;
+    Rng ties(derive_key(key_, Stream::splitter_ties));
+    std::uint32_t n_ties = 0;
+    std::size_t chosen = kNone;
+    for (std::size_t cut = 0; cut < n_cuts(); ++cut)
+      if (exceedances[cut] == fewest && ties.below(++n_ties) == 0) chosen = cut;
+    choose(chosen);
+  }
+
+  void record(const TestProgress& progress) {
+    choice_.test = {progress.rejected(), progress.p_value(), progress.n_exceedances(),
+                    progress.n_draws()};
+  }
+
+  void finish(const TestProgress& progress, std::size_t cut) {
+    record(progress);
+    choice_.draws_read += progress.n_draws();
+    if (progress.rejected()) choose(cut);
+  }
+
+  void spend() {
+    interrupt_.spend(3 * static_cast<std::int64_t>(size_) + static_cast<std::int64_t>(n_cuts()));
+  }
+
+  const Options& options_;
+  PlanBook plans_;
+  Interrupt& interrupt_;
+  Thresholds thresholds_;
+
+  Splitter* splitter_ = nullptr;
+  std::uint32_t size_ = 0;
+  std::uint64_t key_ = 0;
+  ThresholdChoice choice_;
+  std::vector<Item> items_;  ///< responses in threshold order; permutations shuffle them in place
+  std::vector<double> observed_, impurity_;
+  std::vector<std::uint32_t> scan_order_;
+};
+
+}  // namespace inforest

@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "grow_tree.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <span>
+
+#include "factory.hpp"
+#include "feature_pool.hpp"
+#include "find_threshold.hpp"
+#include "response.hpp"
+#include "rng.hpp"
+#include "select_feature.hpp"
+
+
+namespace inforest {
+
+std::int32_t Tree::add_node() {
+  constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+  const std::int32_t node = size();
+  feature.push_back(-1);
+  threshold.push_back(nan);
+  left.push_back(-1);
+  right.push_back(-1);
+  n_samples.push_back(0);
+  impurity.push_back(0.0);
+  p_value_feature.push_back(nan);
+  p_value_threshold.push_back(nan);
+  n_draws_feature.push_back(0);
+  n_draws_threshold.push_back(0);
+  n_tests_feature.push_back(0);
+  n_tests_threshold.push_back(0);
+  stop_reason.push_back(0);
+  return node;
+}
+
+namespace {
+
+/// Mean of y or class proportions of `rows`, appended to `value`.
+void append_value(const Dataset& data, std::span<const std::int32_t> rows,
+                  std::vector<double>& value) {
+  const auto n = static_cast<double>(rows.size());
+  if (data.task() == Task::regression) {
+    double sum = 0.0;
+    for (const std::int32_t row : rows) sum += data.y[row] / n;
+    value.push_back(sum);
+    return;
+  }
+  const std::size_t begin = value.size();
+  value.resize(begin + static_cast<std::size_t>(data.n_classes), 0.0);
+  for (const std::int32_t row : rows) value[begin + static_cast<std::size_t>(data.code[row])] += 1.0;
+  for (std::size_t k = begin; k < value.size(); ++k) value[k] /= n;
+}
+
+template <class Selector, class Splitter>
+class TreeGrower {
+ public:
+  TreeGrower(const Dataset& data, std::vector<std::int32_t> rows, const std::uint64_t* feature_keys,
+             const Options& options, Selector selector, Splitter splitter, Interrupt& interrupt)
+      : data_(data),
+        options_(options),
+        rows_(std::move(rows)),
+        scratch_(rows_.size()),
+        pool_(data, feature_keys),
+        selection_(data, options, std::move(selector), interrupt),
+        splitter_(std::move(splitter)),
+        search_(options, interrupt),
+        muted_(static_cast<std::size_t>(data.n_features), 0),
+        interrupt_(interrupt) {}
+
+  Tree grow(std::uint64_t root_key) {
+    std::vector<Pending> stack;
+    stack.push_back({0, rows_.size(), 1, pool_.size(), -1, false, root_key});
+    while (!stack.empty()) {
+      const Pending pending = stack.back();
+      stack.pop_back();
+      const std::int32_t node = add_node(pending);
+      const Split split = find_split(node, pending);
+      tree_.stop_reason[static_cast<std::size_t>(node)] = static_cast<std::uint8_t>(split.reason);
+      if (split.reason != StopReason::split) continue;
+      const std::size_t middle = partition(pending, split);
+      tree_.feature[static_cast<std::size_t>(node)] = split.feature;
+      tree_.threshold[static_cast<std::size_t>(node)] = split.threshold;
+      // The left child is taken from the stack first: preorder.
+      stack.push_back({middle, pending.end, pending.depth + 1, split.available, node, false,
+                       derive_key(pending.key, Stream::right_child)});
+      stack.push_back({pending.begin, middle, pending.depth + 1, split.available, node, true,
+                       derive_key(pending.key, Stream::left_child)});
+    }
+    return std::move(tree_);
+  }
+
+ private:
+  /// A node still to be grown: rows_[begin, end).
+  struct Pending {
+    std::size_t begin, end;
+    std::int64_t depth;  ///< the root's is 1
+    std::uint32_t available;
+    std::int32_t parent;
+    bool is_left;
+    std::uint64_t key;
+  };
+
+  struct Split {
+    StopReason reason;
+    std::int32_t feature = -1;
+    double threshold = 0.0;
+    std::uint32_t available = 0;  ///< features left for the children
+  };
+
+  std::span<const std::int32_t> rows_of(const Pending& pending) const {
+    return {rows_.data() + pending.begin, pending.end - pending.begin};
+  }
+
+  std::int32_t add_node(const Pending& pending) {
+    const std::int32_t node = tree_.add_node();
+    const auto rows = rows_of(pending);
+    tree_.n_samples.back() = static_cast<std::int32_t>(rows.size());
+    append_value(data_, rows, tree_.value);
+    if (pending.parent >= 0)
+      (pending.is_left ? tree_.left : tree_.right)[static_cast<std::size_t>(pending.parent)] = node;
+    response_.gather(data_, rows);
+    splitter_.begin(response_);
+    tree_.impurity.back() = splitter_.node_impurity();
+    interrupt_.spend(4 * static_cast<std::int64_t>(rows.size()));
+    return node;
+  }
+
+  Split find_split(std::int32_t node, const Pending& pending) {
+    const auto rows = rows_of(pending);
+    const auto at = static_cast<std::size_t>(node);
+    if (static_cast<std::int64_t>(rows.size()) < options_.min_samples_split)
+      return {StopReason::few_samples};
+    if (options_.max_depth > 0 && pending.depth > options_.max_depth)
+      return {StopReason::max_depth};
+    if (response_.is_constant()) return {StopReason::constant_response};
+    std::uint32_t available = pool_.drop_constant(rows, pending.available);
+    interrupt_.spend(8 * static_cast<std::int64_t>(pending.available));
+    if (available == 0) return {StopReason::no_varying_feature};
+
+    const auto n_candidates = static_cast<std::uint32_t>(options_.max_features.resolve(available));
+    pool_.draw_candidates(available, n_candidates, derive_key(pending.key, Stream::candidates),
+                          candidates_);
+    const FeatureChoice choice =
+        selection_.select(response_, rows, candidates_, pool_, pending.key, muted_);
+    tree_.n_tests_feature[at] = static_cast<std::int32_t>(n_candidates);
+    tree_.p_value_feature[at] = choice.test.p_value;
+    tree_.n_draws_feature[at] = choice.test.n_draws;
+    tree_.draws_selector += choice.draws_read;
+    if (options_.feature_muting && choice.feature >= 0)
+      available = pool_.drop_muted(muted_, available);
+    for (const std::int32_t feature : candidates_) muted_[static_cast<std::size_t>(feature)] = 0;
+    if (choice.feature < 0) return {StopReason::no_feature_rejected};
+
+    values_.resize(rows.size());
+    const double* column = data_.column(choice.feature);
+    for (std::size_t i = 0; i < rows.size(); ++i) values_[i] = column[rows[i]];
+    const ThresholdChoice cut = search_.find(splitter_, response_, values_.data(), pending.key);
+    tree_.n_tests_threshold[at] = cut.n_tests;
+    tree_.p_value_threshold[at] = cut.test.p_value;
+    tree_.n_draws_threshold[at] = cut.test.n_draws;
+    tree_.draws_splitter += cut.draws_read;
+    if (cut.n_tests == 0) return {StopReason::no_admissible_threshold};
+    if (!cut.found) return {StopReason::no_threshold_rejected};
+    if (!(tree_.impurity[at] - cut.child_impurity >= options_.min_impurity_decrease))
+      return {StopReason::small_decrease};
+    return {StopReason::split, choice.feature, cut.threshold, available};
+  }
+
+  /// rows_[begin, end) = [ left | right ], both in their old order; returns where right begins.
+  std::size_t partition(const Pending& pending, const Split& split) {
+    const double* column = data_.column(split.feature);
+    std::size_t left = pending.begin, n_right = 0;
+    for (std::size_t i = pending.begin; i < pending.end; ++i) {
+      const std::int32_t row = rows_[i];
+      if (column[row] <= split.threshold)
+        rows_[left++] = row;
+      else
+        scratch_[n_right++] = row;
+    }
+    std::copy_n(scratch_.begin(), n_right, rows_.begin() + static_cast<std::ptrdiff_t>(left));
+    return left;
+  }
+
+  const Dataset& data_;
+  const Options& options_;
+  std::vector<std::int32_t> rows_, scratch_;
+  FeaturePool pool_;
+  FeatureSelection<Selector> selection_;
+  Splitter splitter_;
+  ThresholdSearch<Splitter> search_;
+  std::vector<std::uint8_t> muted_;
+  Interrupt& interrupt_;
+  Response response_;
+  std::vector<std::int32_t> candidates_;
+  std::vector<double> values_;
+  Tree tree_;
+};
+
+/// Replaces the values of every node that estimation rows reach by theirs.
+void estimate_values(const Dataset& data, const std::vector<std::int32_t>& rows, Tree& tree) {
+  const std::size_t outputs = tree.value.size() / static_cast<std::size_t>(tree.size());
+  std::vector<double> sum(tree.value.size(), 0.0);
+  std::vector<double> count(static_cast<std::size_t>(tree.size()), 0.0);
+  for (const std::int32_t row : rows) {
+    std::int32_t node = 0;
+    while (node >= 0) {
+      const auto at = static_cast<std::size_t>(node);
+      count[at] += 1.0;
+      if (data.task() == Task::regression)
+        sum[at] += data.y[row];
+      else
+        sum[at * outputs + static_cast<std::size_t>(data.code[row])] += 1.0;
+      if (tree.feature[at] < 0) break;
+      const bool goes_left = data.column(tree.feature[at])[row] <= tree.threshold[at];
+      node = goes_left ? tree.left[at] : tree.right[at];
+    }
+  }
+  for (std::size_t at = 0; at < count.size(); ++at)
+    if (count[at] > 0.0)
+      for (std::size_t k = 0; k < outputs; ++k)
+        tree.value[at * outputs + k] = sum[at * outputs + k] / count[at];
+}
+
+}  // namespace
+
+TreeRows make_rows(const Dataset& data, const std::int64_t* case_counts, const Options& options,
+                   std::uint64_t tree_key) {
+  std::vector<std::int32_t> distinct;
+  for (std::int32_t row = 0; row < data.n_samples; ++row)
+    if (case_counts == nullptr || case_counts[row] > 0) distinct.push_back(row);
+
+  std::vector<std::uint8_t> estimates(static_cast<std::size_t>(data.n_samples), 0);
+  if (options.honesty) {
+    const auto size = static_cast<std::uint32_t>(distinct.size());
+    const auto held_out = static_cast<std::uint32_t>(
+        std::clamp(std::ceil(options.honesty_fraction * size * (1.0 - 1e-12)), 1.0, size - 1.0));
+    std::vector<std::int32_t> shuffled = distinct;
+    Rng(derive_key(tree_key, Stream::honesty)).partial_shuffle(shuffled.data(), size, held_out);
+    for (std::uint32_t i = 0; i < held_out; ++i) estimates[static_cast<std::size_t>(shuffled[i])] = 1;
+  }
+  TreeRows rows;
+  for (const std::int32_t row : distinct) {
+    auto& side = estimates[static_cast<std::size_t>(row)] ? rows.estimation : rows.structure;
+    side.insert(side.end(), case_counts == nullptr ? 1 : static_cast<std::size_t>(case_counts[row]),
+                row);
+  }
+  return rows;
+}
+
+Tree grow_tree(const Dataset& data, const TreeRows& rows, const std::uint64_t* feature_keys,
+               const Options& options, std::uint64_t tree_key, Interrupt& interrupt) {
+  Tree tree;
+  with_task(data.task(), [&](auto task) {
+    using Kind = decltype(task);
+    const std::uint64_t key = derive_key(tree_key, Stream::projections);
+    with_selector_of<typename Kind::Selector>(options.selectors, key, [&](auto selector) {
+      with_splitter_of<typename Kind::Splitter>(options.splitter, [&](auto splitter) {
+        TreeGrower<decltype(selector), decltype(splitter)> grower(
+            data, rows.structure, feature_keys, options, std::move(selector), std::move(splitter),
+            interrupt);
+        tree = grower.grow(tree_key);
+      });
+    });
+  });
+  if (!rows.estimation.empty()) estimate_values(data, rows.estimation, tree);
+  return tree;
+}
+
+}  // namespace inforest

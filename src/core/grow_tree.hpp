@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// Grows one conditional inference tree.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "dataset.hpp"
+#include "interrupt.hpp"
+#include "options.hpp"
+#include "tree.hpp"
+
+namespace inforest {
+
+/// The rows a tree is grown from. Repeated rows are allowed.
+struct TreeRows {
+  std::vector<std::int32_t> structure;   ///< decide the splits
+  std::vector<std::int32_t> estimation;  ///< honest leaf values; empty: the structure rows'
+};
+
+/// All rows (repeated by `case_counts` if given), split in two when honesty is asked for. The split
+/// comes before the repetition, so no row is on both sides.
+TreeRows make_rows(const Dataset& data, const std::int64_t* case_counts, const Options& options,
+                   std::uint64_t tree_key);
+
+/// `feature_keys`: one per feature (see feature_pool.hpp). Throws Interrupted.
+Tree grow_tree(const Dataset& data, const TreeRows& rows, const std::uint64_t* feature_keys,
+               const Options& options, std::uint64_t tree_key, Interrupt& interrupt);
+
+}  // namespace inforest

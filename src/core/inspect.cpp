@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "inspect.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "column.hpp"
+#include "draws.hpp"
+#include "factory.hpp"
+#include "find_threshold.hpp"
+#include "response.hpp"
+
+namespace inforest {
+
+namespace {
+
+std::vector<std::int32_t> all_rows(const Dataset& data) {
+  std::vector<std::int32_t> rows(static_cast<std::size_t>(data.n_samples));
+  std::iota(rows.begin(), rows.end(), 0);
+  return rows;
+}
+
+template <class Use>
+void with_root_selector(const Dataset& data, const std::vector<std::string>& selectors,
+                        std::uint64_t seed, const Response& response, Use use) {
+  with_task(data.task(), [&](auto task) {
+    using Selector = typename decltype(task)::Selector;
+    with_selector_of<Selector>(selectors, derive_key(seed, Stream::projections), [&](auto selector) {
+      selector.begin(response);
+      use(selector);
+    });
+  });
+}
+
+bool is_constant(const std::vector<double>& column) {
+  return std::all_of(column.begin(), column.end(),
+                     [&](double value) { return value == column.front(); });
+}
+
+template <class Use>
+void with_root_splitter(const Dataset& data, const std::string& splitter_name, Use use) {
+  Response response;
+  response.gather(data, all_rows(data));
+  with_task(data.task(), [&](auto task) {
+    using Splitter = typename decltype(task)::Splitter;
+    with_splitter_of<Splitter>(splitter_name, [&](auto splitter) {
+      splitter.begin(response);
+      use(splitter);
+    });
+  });
+}
+
+}  // namespace
+
+std::vector<double> statistics(const Dataset& data, const std::vector<std::string>& selectors,
+                               std::uint64_t seed, Interrupt& interrupt) {
+  const std::vector<std::int32_t> rows = all_rows(data);
+  Response response;
+  response.gather(data, rows);
+  std::vector<double> result(static_cast<std::size_t>(data.n_features), 0.0);
+  if (response.is_constant()) return result;
+  with_root_selector(data, selectors, seed, response, [&](auto& selector) {
+    std::vector<double> column(rows.size());
+    for (std::int64_t feature = 0; feature < data.n_features; ++feature) {
+      gather_column(data.column(feature), rows, column.data());
+      interrupt.spend(10 * data.n_samples);
+      if (!is_constant(column))
+        result[static_cast<std::size_t>(feature)] = selector.natural(selector.bind(column.data()));
+    }
+  });
+  return result;
+}
+
+SingleTest test_feature(const Dataset& data, const std::vector<std::string>& selectors,
+                        const TestPlan& plan, bool certify, std::uint64_t seed,
+                        Interrupt& interrupt) {
+  const std::vector<std::int32_t> rows = all_rows(data);
+  Response response;
+  response.gather(data, rows);
+  std::vector<double> column(rows.size());
+  gather_column(data.column(0), rows, column.data());
+  SingleTest result{0.0, {}};
+  // Nothing varies, every permutation ties: p = 1.
+  if (response.is_constant() || is_constant(column)) return result;
+  with_root_selector(data, selectors, seed, response, [&](auto& selector) {
+    const double observed = selector.bind(column.data());
+    result.statistic = selector.natural(observed);
+    const double enough = certificate_limit(plan);
+    const double q = certify ? selector.certificate(observed, enough) : 1.0;
+    if (q <= enough && plan.most_exceedances() >= 0) {
+      Rng rng(derive_key(seed, Stream::selector_certificate));
+      result.outcome = certified_rejection(plan, q, rng.uniform());
+      return;
+    }
+    Draws draws;
+    draws.begin(response, derive_key(seed, Stream::selector_draws));
+    result.outcome = permutation_test(selector, observed, draws, plan, interrupt, selector.work());
+  });
+  return result;
+}
+
+std::vector<double> split_impurities(const Dataset& data, const std::string& splitter_name,
+                                     const std::vector<double>& thresholds) {
+  std::vector<double> result(thresholds.size());
+  with_root_splitter(data, splitter_name, [&](auto& splitter) {
+    for (std::size_t c = 0; c < thresholds.size(); ++c) {
+      Thresholds single;
+      single.use(data.x, static_cast<std::uint32_t>(data.n_samples), {thresholds[c]});
+      result[c] = splitter.node_impurity();  // an empty child leaves the node as it is
+      if (single.size() == 0) continue;
+      std::vector<typename std::decay_t<decltype(splitter)>::Item> items;
+      for (const std::uint32_t position : single.order()) items.push_back(splitter.item(position));
+      splitter.scan(items.data(), single.cuts().data(), 1, &result[c]);
+    }
+  });
+  return result;
+}
+
+double node_impurity(const Dataset& data, const std::string& splitter_name) {
+  double result = 0.0;
+  with_root_splitter(data, splitter_name,
+                     [&](auto& splitter) { result = splitter.node_impurity(); });
+  return result;
+}
+
+double two_class_p_value(std::int64_t size, std::int64_t ones, std::int64_t left,
+                         std::int64_t ones_left, const std::string& splitter_name) {
+  std::vector<std::int32_t> code(static_cast<std::size_t>(size), 0);
+  std::fill_n(code.begin(), ones, 1);
+  const Dataset data{nullptr, nullptr, code.data(), size, 0, 2};
+  Response response;
+  response.gather(data, all_rows(data));
+  if (response.is_constant()) return 1.0;
+  // The response renumbers the classes by size: class 0 is the smaller one.
+  const bool ones_are_first = response.labels()[0] == 0;
+  const std::int64_t observed = ones_are_first ? ones_left : left - ones_left;
+  double p_value = 1.0;
+  with_splitter_of<ClassificationSplitter>(splitter_name, [&](auto splitter) {
+    splitter.begin(response);
+    const auto impurity = [&](std::int64_t count) {
+      return splitter.of_table(static_cast<std::uint32_t>(left), static_cast<std::uint32_t>(count));
+    };
+    p_value = two_class_tail(Hypergeometric{size, response.class_size(0), left}, impurity,
+                             impurity_limit(splitter.node_impurity(), impurity(observed)));
+  });
+  return p_value;
+}
+
+std::vector<double> rdc_weights(std::uint64_t seed) {
+  const RdcProjections projections(derive_key(seed, Stream::projections));
+  std::vector<double> weights;
+  for (const Projections* side : {&projections.x, &projections.y}) {
+    weights.insert(weights.end(), side->slope.begin(), side->slope.end());
+    weights.insert(weights.end(), side->offset.begin(), side->offset.end());
+  }
+  return weights;
+}
+
+}  // namespace inforest

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// The Monte Carlo permutation test: one loop for every selector.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+
+#include "draws.hpp"
+#include "interrupt.hpp"
+#include "rng.hpp"
+#include "test_plan.hpp"
+
+namespace inforest {
+
+struct TestOutcome {
+  bool rejected = false;
+  double p_value = 1.0;
+  std::int64_t n_exceedances = 0;
+  std::int64_t n_draws = 0;
+};
+
+/// Ties count as exceedances. Floating point misses mathematical ties, which would make the test
+/// anti-conservative, so near-ties count too: that can only raise the p-value. Statistics live on
+/// a [0, 1]-like scale, hence the absolute part.
+inline double tie_limit(double observed) { return observed - (1e-9 * std::fabs(observed) + 1e-12); }
+
+/// The same for Stage B, where small impurities are extreme: the largest that ties with `observed`.
+inline double impurity_limit(double node_impurity, double observed) {
+  return observed + 1e-9 * (node_impurity - observed) + 1e-12 * node_impurity;
+}
+
+/// The share of certified rejections that is given back (see `certified_rejection`).
+inline constexpr double kCertificateLoss = 1e-3;
+
+/// The bound below which a certificate may replace the draws of `plan`.
+inline double certificate_limit(const TestPlan& plan) {
+  return kCertificateLoss / static_cast<double>(plan.n_draws());
+}
+
+/// Decides a test from a proven bound `q` on its permutation p-value, without draws.
+///
+/// The Monte Carlo test rejects with probability P(Binomial(B, p) <= most) >= (1 - p)^B
+/// >= (1 - q)^B. Rejecting with probability exactly (1 - q)^B, by one uniform, therefore rejects
+/// never more often than the Monte Carlo test does, and the theorem still covers it.
+inline TestOutcome certified_rejection(const TestPlan& plan, double q, double uniform) {
+  const auto n = static_cast<double>(plan.n_draws());
+  TestOutcome outcome;
+  outcome.rejected = uniform < std::exp(n * std::log1p(-q));
+  const auto exceedances = outcome.rejected ? 0 : plan.most_exceedances() + 1;
+  outcome.p_value = static_cast<double>(1 + exceedances) / (n + 1.0);
+  return outcome;
+}
+
+/// Tests the feature `selector` is bound to, whose observed value is `observed`.
+template <class Selector>
+TestOutcome permutation_test(Selector& selector, double observed, Draws& draws,
+                             const TestPlan& plan, Interrupt& interrupt, std::int64_t work) {
+  const double limit = tie_limit(observed);
+  TestProgress progress(plan);
+  for (std::int64_t b = 0; !progress.decided(); ++b) {
+    progress.record(selector.evaluate(draws, b) >= limit);
+    interrupt.spend(work);
+  }
+  return {progress.rejected(), progress.p_value(), progress.n_exceedances(), progress.n_draws()};
+}
+
+}  // namespace inforest

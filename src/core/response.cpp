@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "response.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "column.hpp"
+
+namespace inforest {
+
+void Response::gather(const Dataset& data, std::span<const std::int32_t> rows) {
+  size_ = static_cast<std::uint32_t>(rows.size());
+  if (data.task() == Task::classification)
+    gather_classes(data, rows);
+  else
+    gather_values(data, rows);
+}
+
+void Response::gather_classes(const Dataset& data, std::span<const std::int32_t> rows) {
+  const auto n_codes = static_cast<std::size_t>(data.n_classes);
+  std::vector<std::uint32_t> count(n_codes, 0);
+  for (const std::int32_t row : rows) ++count[static_cast<std::size_t>(data.code[row])];
+
+  std::vector<std::uint32_t> present;
+  for (std::uint32_t code = 0; code < n_codes; ++code)
+    if (count[code] > 0) present.push_back(code);
+  std::stable_sort(present.begin(), present.end(),
+                   [&](std::uint32_t a, std::uint32_t b) { return count[a] < count[b]; });
+
+  present_of_code_.assign(n_codes, 0);
+  class_size_.clear();
+  class_begin_.clear();
+  std::uint32_t begin = 0;
+  for (std::uint32_t k = 0; k < present.size(); ++k) {
+    present_of_code_[present[k]] = k;
+    class_size_.push_back(count[present[k]]);
+    class_begin_.push_back(begin);
+    begin += count[present[k]];
+  }
+  is_constant_ = present.size() < 2;
+
+  labels_.resize(size_);
+  observed_order_.resize(size_);
+  std::vector<std::uint32_t> next = class_begin_;
+  for (std::uint32_t i = 0; i < size_; ++i) {
+    labels_[i] = present_of_code_[static_cast<std::size_t>(data.code[rows[i]])];
+    observed_order_[next[labels_[i]]++] = i;
+  }
+}
+
+void Response::gather_values(const Dataset& data, std::span<const std::int32_t> rows) {
+  centred_.resize(size_);
+  for (std::uint32_t i = 0; i < size_; ++i) centred_[i] = data.y[rows[i]];
+  is_constant_ = std::all_of(centred_.begin(), centred_.end(),
+                             [&](double value) { return value == centred_.front(); });
+  const Centring centring = centre(centred_.data(), size_);
+  mean_ = centring.mean;
+  sum_of_squares_ = centring.sum_of_squares;
+  observed_order_.resize(size_);
+  std::iota(observed_order_.begin(), observed_order_.end(), 0u);
+}
+
+}  // namespace inforest

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// "How many of the available ones": None, a count, a share, "sqrt" or "log2".
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+
+namespace inforest {
+
+struct SizeRule {
+  enum class Kind { all, count, share, sqrt, log2 };
+  Kind kind = Kind::all;
+  double amount = 0.0;
+
+  /// At least one, at most `available`.
+  std::int64_t resolve(std::int64_t available) const {
+    const double a = static_cast<double>(available);
+    double size = a;
+    switch (kind) {
+      case Kind::all: break;
+      case Kind::count: size = amount; break;
+      // The slack keeps e.g. ceil(0.07 * 100) at 7 although 0.07 * 100 > 7 in binary.
+      case Kind::share: size = std::ceil(amount * a * (1.0 - 1e-12)); break;
+      case Kind::sqrt: size = std::ceil(std::sqrt(a)); break;
+      case Kind::log2: size = std::ceil(std::log2(a)); break;
+    }
+    return std::clamp<std::int64_t>(static_cast<std::int64_t>(std::min(size, a)), 1,
+                                    std::max<std::int64_t>(available, 1));
+  }
+};
+
+}  // namespace inforest

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// `gini` and `entropy`: impurities of class counts.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <vector>
+
+#include "../response.hpp"
+#include "../two_class.hpp"
+
+namespace inforest {
+
+/// Both impurities need only Q = sum of term(count) over the classes of a child; moving one sample
+/// changes one term, so a whole scan of the cuts is one pass.
+template <class Measure>
+class ClassImpurity {
+ public:
+  static constexpr const char* name = Measure::name;
+  using Item = std::uint32_t;  ///< a present class
+
+  void begin(const Response& response) {
+    response_ = &response;
+    measure_.begin(response.size());
+    total_.resize(response.n_classes());
+    whole_ = 0.0;
+    for (std::uint32_t k = 0; k < response.n_classes(); ++k) {
+      total_[k] = response.class_size(k);
+      whole_ += measure_.term(total_[k]);
+    }
+    left_.resize(total_.size());
+  }
+
+  Item item(std::uint32_t position) const { return response_->labels()[position]; }
+
+  double node_impurity() const { return measure_.summed(size(), whole_) / size(); }
+
+  /// Weighted child impurity at each cut (ascending sizes of the left child).
+  void scan(const Item* items, const std::uint32_t* cuts, std::size_t n_cuts, double* impurity) {
+    std::fill(left_.begin(), left_.end(), 0u);
+    double q_left = 0.0, q_right = whole_;
+    std::uint32_t i = 0;
+    for (std::size_t c = 0; c < n_cuts; ++c) {
+      for (; i < cuts[c]; ++i) {
+        const std::uint32_t k = items[i], before = left_[k]++, right = total_[k] - before;
+        q_left += measure_.term(before + 1) - measure_.term(before);
+        q_right += measure_.term(right - 1) - measure_.term(right);
+      }
+      impurity[c] = weighted(cuts[c], q_left, q_right);
+    }
+  }
+
+  /// Weighted child impurity when one child holds exactly these items.
+  double of_side(const Item* side, std::uint32_t side_size) {
+    std::fill(left_.begin(), left_.end(), 0u);
+    for (std::uint32_t i = 0; i < side_size; ++i) ++left_[side[i]];
+    double q_left = 0.0, q_right = 0.0;
+    for (std::size_t k = 0; k < left_.size(); ++k) {
+      q_left += measure_.term(left_[k]);
+      q_right += measure_.term(total_[k] - left_[k]);
+    }
+    return weighted(side_size, q_left, q_right);
+  }
+
+  /// With two classes: weighted child impurity when the left child of `left` samples holds `ones`
+  /// samples of class 0.
+  double of_table(std::uint32_t left, std::uint32_t ones) const {
+    const std::uint32_t right_ones = total_[0] - ones, right = size() - left;
+    return weighted(left, measure_.term(ones) + measure_.term(left - ones),
+                    measure_.term(right_ones) + measure_.term(right - right_ones));
+  }
+
+  /// A bound on the permutation p-value of one cut, from the class counts of its left child.
+  double certificate(const Item* items, std::uint32_t left, double) {
+    if constexpr (!Measure::is_quadratic) return 1.0;
+    std::fill(left_.begin(), left_.end(), 0u);
+    for (std::uint32_t i = 0; i < left; ++i) ++left_[items[i]];
+    // The decrease is proportional to the sum over classes of (count - expected)^2: to reach the
+    // observed sum, some class must reach its share of it. Shares follow the null variances.
+    const double n = size();
+    double squares = 0.0, variances = 0.0;
+    for (std::size_t k = 0; k < left_.size(); ++k) {
+      const double deviation = left_[k] - total_[k] * (left / n);
+      squares += deviation * deviation;
+      variances += total_[k] * (n - total_[k]);
+    }
+    double bound = 0.0;
+    for (std::size_t k = 0; k < left_.size() && bound < 1.0; ++k) {
+      const double share = total_[k] * (n - total_[k]) / variances;
+      bound += hypergeometric_deviation(size(), total_[k], left, std::sqrt(share * squares));
+    }
+    return std::min(bound, 1.0);
+  }
+
+ private:
+  std::uint32_t size() const { return response_->size(); }
+
+  double weighted(std::uint32_t left, double q_left, double q_right) const {
+    return (measure_.summed(left, q_left) + measure_.summed(size() - left, q_right)) / size();
+  }
+
+  const Response* response_ = nullptr;
+  Measure measure_;
+  std::vector<std::uint32_t> total_, left_;
+  double whole_ = 0.0;
+};
+
+/// 1 - sum of p^2.
+struct GiniMeasure {
+  static constexpr const char* name = "gini";
+  static constexpr bool is_quadratic = true;
+  void begin(std::uint32_t) {}
+  double term(std::uint32_t count) const { return static_cast<double>(count) * count; }
+  /// Size times impurity.
+  double summed(std::uint32_t size, double q) const { return size == 0 ? 0.0 : size - q / size; }
+};
+
+/// - sum of p log2 p.
+struct EntropyMeasure {
+  static constexpr const char* name = "entropy";
+  static constexpr bool is_quadratic = false;
+  void begin(std::uint32_t size) {
+    for (auto count = static_cast<std::uint32_t>(table_.size()); count <= size; ++count)
+      table_.push_back(count == 0 ? 0.0 : count * std::log2(static_cast<double>(count)));
+  }
+  double term(std::uint32_t count) const { return table_[count]; }
+  double summed(std::uint32_t size, double q) const { return table_[size] - q; }
+
+ private:
+  std::vector<double> table_;  ///< count * log2(count)
+};
+
+using Gini = ClassImpurity<GiniMeasure>;
+using Entropy = ClassImpurity<EntropyMeasure>;
+
+}  // namespace inforest

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// One Monte Carlo test's level, budget and stopping rule.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+namespace inforest {
+
+enum class EarlyStopping { none, curtailed, adaptive };
+
+/// How many permutations a test may use.
+struct Budget {
+  enum class Kind { off, minimum, maximum, automatic, count };
+  Kind kind = Kind::minimum;
+  std::int64_t count = 0;  ///< with Kind::count: permutations per test before multiplicity
+
+  /// The number of draws B at level `tau` among `n_tests` tests that share one alpha.
+  std::int64_t resolve(double tau, std::int64_t n_tests) const;
+};
+
+/// What a stage of the tree asks of its tests.
+struct StageOptions {
+  double alpha = 0.05;
+  bool adjust = true;  ///< Bonferroni: every test at alpha / n_tests
+  Budget budget;
+  EarlyStopping early_stopping = EarlyStopping::curtailed;
+  double confidence = 0.95;
+
+  bool tests() const { return budget.kind != Budget::Kind::off; }
+  bool sequential() const { return early_stopping != EarlyStopping::none; }
+};
+
+/// The rule of one test: reject iff (1 + exceedances) / (1 + B) < tau.
+///
+/// `curtailed` stops when the remaining draws cannot change that decision. `adaptive` also stops
+/// when a Beta(1 + k, 1 + b - k) posterior puts `confidence` on one side of tau, consulted from
+/// ceil(1 / tau) draws on. With B = ceil(1 / tau) it is never consulted before the end.
+class TestPlan {
+ public:
+  TestPlan() = default;
+  TestPlan(const StageOptions& stage, std::int64_t n_tests);
+  TestPlan(double tau, std::int64_t n_draws, EarlyStopping early_stopping, double confidence);
+
+  double tau() const { return tau_; }
+  std::int64_t n_draws() const { return n_draws_; }
+  /// The largest number of exceedances that still rejects; -1 if none does.
+  std::int64_t most_exceedances() const { return most_; }
+
+  struct Bounds {
+    std::int64_t rejects_from;   ///< the fewest draws that with so many exceedances mean rejection
+    std::int64_t accepts_until;  ///< the most draws that mean acceptance; -1: never before the end
+  };
+  /// Worked out once per number of exceedances (the posterior's take a search); all numbers too
+  /// large for a rejection are alike.
+  const Bounds& bounds(std::int64_t exceedances) const {
+    exceedances = std::min(exceedances, most_ + 1);
+    while (static_cast<std::int64_t>(bounds_.size()) <= exceedances) {
+      const auto next = static_cast<std::int64_t>(bounds_.size());
+      bounds_.push_back({rejects_from(next), accepts_until(next)});
+    }
+    return bounds_[static_cast<std::size_t>(exceedances)];
+  }
+  /// Draws before which the posterior is not consulted (adaptive only).
+  std::int64_t consulted_from() const { return consulted_from_; }
+
+ private:
+  std::int64_t rejects_from(std::int64_t exceedances) const;
+  std::int64_t accepts_until(std::int64_t exceedances) const;
+
+  double tau_ = 0.05;
+  std::int64_t n_draws_ = 0;
+  std::int64_t most_ = -1;
+  EarlyStopping early_stopping_ = EarlyStopping::none;
+  double confidence_ = 0.95;
+  std::int64_t consulted_from_ = 0;
+  mutable std::vector<Bounds> bounds_;
+};
+
+/// The running state of one test; feed it draws until it is decided.
+class TestProgress {
+ public:
+  explicit TestProgress(const TestPlan& plan) : plan_(&plan) { set_bounds(); }
+
+  /// Records one draw; returns true once the decision is made.
+  bool record(bool exceeds) { return advance(1, exceeds); }
+
+  /// Records `draws` draws of which only the last may exceed.
+  bool advance(std::int64_t draws, bool last_exceeds);
+
+  bool decided() const { return decided_; }
+  bool rejected() const { return rejected_; }
+  std::int64_t n_draws() const { return draws_; }
+  std::int64_t n_exceedances() const { return exceedances_; }
+  /// (1 + k) / (1 + b) at the stopping time b (Phipson & Smyth 2010 when b = B).
+  double p_value() const {
+    return static_cast<double>(1 + exceedances_) / static_cast<double>(1 + draws_);
+  }
+  /// How many draws may still be read before something can be decided without an exceedance.
+  std::int64_t quiet_draws() const { return next_decision_ - draws_; }
+
+ private:
+  void set_bounds();
+  void decide(bool rejected) { decided_ = true, rejected_ = rejected; }
+
+  const TestPlan* plan_;
+  std::int64_t draws_ = 0;
+  std::int64_t exceedances_ = 0;
+  TestPlan::Bounds bounds_{0, -1};
+  std::int64_t next_decision_ = 0;
+  bool decided_ = false;
+  bool rejected_ = false;
+};
+
+}  // namespace inforest

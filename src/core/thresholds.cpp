@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "thresholds.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <numeric>
+
+namespace inforest {
+
+namespace {
+
+/// With at most this many distinct values every midpoint is used, whatever the method.
+constexpr std::size_t kFewDistinct = 4;
+
+/// Between a < b, never equal to b even where no number lies between them, safe from overflow.
+double midpoint(double a, double b) {
+  const double middle = a / 2.0 + b / 2.0;
+  return middle < b && middle >= a ? middle : a;
+}
+
+/// `count` equally spaced numbers from `first` to `last`, both included.
+double spaced(double first, double last, std::size_t index, std::size_t count) {
+  if (index + 1 == count) return last;
+  const double share = static_cast<double>(index) / static_cast<double>(count - 1);
+  const double width = last - first;
+  return std::isfinite(width) ? first + share * width : first * (1.0 - share) + last * share;
+}
+
+/// Whether there are more than `limit` distinct values; stops looking as soon as that is known.
+bool more_distinct_than(const double* x, std::uint32_t size, std::size_t limit,
+                        std::vector<std::uint64_t>& seen) {
+  if (size <= limit) return false;
+  const std::size_t slots = std::bit_ceil(4 * (limit + 1));
+  constexpr std::uint64_t kEmpty = ~std::uint64_t{0};  // a NaN: never a value here
+  seen.assign(slots, kEmpty);
+  std::size_t distinct = 0;
+  for (std::uint32_t i = 0; i < size; ++i) {
+    const auto bits = std::bit_cast<std::uint64_t>(x[i] + 0.0);  // -0 equals 0
+    std::size_t slot = fold_multiply(bits, 0x9e3779b97f4a7c15ull) & (slots - 1);
+    while (seen[slot] != kEmpty && seen[slot] != bits) slot = (slot + 1) & (slots - 1);
+    if (seen[slot] == bits) continue;
+    seen[slot] = bits;
+    if (++distinct > limit) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+void Thresholds::build(const double* x, std::uint32_t size, const ThresholdOptions& options,
+                       std::uint64_t key) {
+  const bool fixed_count = options.max_thresholds.kind == SizeRule::Kind::count;
+  const auto n_bins = static_cast<std::size_t>(std::min(options.max_thresholds.amount, 1e9));
+  // Many distinct values and a fixed number of bins: the edges need only the extremes, no sort.
+  if (options.method == ThresholdMethod::histogram && fixed_count &&
+      more_distinct_than(x, size, std::max(n_bins, kFewDistinct), seen_)) {
+    equal_width_edges(x, size, n_bins);
+  } else {
+    from_sorted(x, size, options, key);
+  }
+  keep_admissible(options.min_samples_leaf);
+}
+
+void Thresholds::use(const double* x, std::uint32_t size, const std::vector<double>& thresholds) {
+  sort_values(x, size);
+  value_ = thresholds;
+  bin_sorted();
+  keep_admissible(1);
+}
+
+void Thresholds::equal_width_edges(const double* x, std::uint32_t size, std::size_t n_bins) {
+  double lowest = x[0], highest = x[0];
+  for (std::uint32_t i = 1; i < size; ++i) {
+    lowest = std::min(lowest, x[i]);
+    highest = std::max(highest, x[i]);
+  }
+  double second = highest, last_but_one = lowest;
+  for (std::uint32_t i = 0; i < size; ++i) {
+    if (x[i] > lowest) second = std::min(second, x[i]);
+    if (x[i] < highest) last_but_one = std::max(last_but_one, x[i]);
+  }
+  const double first = midpoint(lowest, second), last = midpoint(last_but_one, highest);
+  value_.resize(n_bins + 1);
+  for (std::size_t k = 0; k <= n_bins; ++k) value_[k] = spaced(first, last, k, n_bins + 1);
+  value_.erase(std::unique(value_.begin(), value_.end()), value_.end());
+
+  const auto n_edges = value_.size();
+  const double per_unit = static_cast<double>(n_edges - 1) / (last - first);
+  const bool guessable = std::isfinite(per_unit) && per_unit > 0.0;
+  bin_.resize(size);
+  for (std::uint32_t i = 0; i < size; ++i) {
+    if (!guessable) {
+      bin_[i] = static_cast<std::uint32_t>(
+          std::lower_bound(value_.begin(), value_.end(), x[i]) - value_.begin());
+      continue;
+    }
+    // A guess by arithmetic, corrected against the edges themselves.
+    const double guess = std::clamp((x[i] - first) * per_unit, 0.0, static_cast<double>(n_edges));
+    auto bin = static_cast<std::size_t>(guess);
+    while (bin > 0 && x[i] <= value_[bin - 1]) --bin;
+    while (bin < n_edges && x[i] > value_[bin]) ++bin;
+    bin_[i] = static_cast<std::uint32_t>(bin);
+  }
+}
+
+void Thresholds::sort_values(const double* x, std::uint32_t size) {
+  sorted_.resize(size);
+  for (std::uint32_t i = 0; i < size; ++i) sorted_[i] = {x[i], i};
+  std::sort(sorted_.begin(), sorted_.end(), [](const Entry& a, const Entry& b) {
+    return a.value < b.value || (a.value == b.value && a.position < b.position);
+  });
+}
+
+void Thresholds::from_sorted(const double* x, std::uint32_t size, const ThresholdOptions& options,
+                             std::uint64_t key) {
+  sort_values(x, size);
+  midpoint_.clear();
+  for (std::uint32_t i = 1; i < size; ++i)
+    if (sorted_[i].value != sorted_[i - 1].value)
+      midpoint_.push_back(midpoint(sorted_[i - 1].value, sorted_[i].value));
+  const std::size_t n_midpoints = midpoint_.size(), n_distinct = n_midpoints + 1;
+  const auto n_wanted = std::min<std::size_t>(
+      static_cast<std::size_t>(options.max_thresholds.resolve(static_cast<std::int64_t>(n_distinct))),
+      n_midpoints);
+
+  value_ = midpoint_;
+  if (n_distinct > kFewDistinct) switch (options.method) {
+      case ThresholdMethod::exact: break;
+      case ThresholdMethod::random:
+        Rng(key).partial_shuffle(value_.data(), static_cast<std::uint32_t>(n_midpoints),
+                                 static_cast<std::uint32_t>(n_wanted));
+        value_.resize(n_wanted);
+        std::sort(value_.begin(), value_.end());
+        break;
+      case ThresholdMethod::percentile:
+        value_.resize(n_wanted);
+        for (std::size_t k = 0; k < n_wanted; ++k) {
+          const double place = n_wanted == 1
+                                   ? 0.0
+                                   : static_cast<double>(k) / static_cast<double>(n_wanted - 1) *
+                                         static_cast<double>(n_midpoints - 1);
+          const auto below = std::min(static_cast<std::size_t>(place), n_midpoints - 1);
+          const auto above = std::min(below + 1, n_midpoints - 1);
+          const double share = place - static_cast<double>(below);
+          value_[k] = midpoint_[below] * (1.0 - share) + midpoint_[above] * share;
+        }
+        break;
+      case ThresholdMethod::histogram:
+        value_.resize(n_wanted + 1);
+        for (std::size_t k = 0; k <= n_wanted; ++k)
+          value_[k] = spaced(midpoint_.front(), midpoint_.back(), k, n_wanted + 1);
+        break;
+    }
+  bin_sorted();
+}
+
+void Thresholds::bin_sorted() {
+  bin_.resize(sorted_.size());
+  std::uint32_t bin = 0;
+  for (const Entry& entry : sorted_) {
+    while (bin < value_.size() && entry.value > value_[bin]) ++bin;
+    bin_[entry.position] = bin;
+  }
+}
+
+void Thresholds::keep_admissible(std::uint32_t min_leaf) {
+  const auto size = static_cast<std::uint32_t>(bin_.size());
+  // Counting sort of the positions by bin.
+  bin_begin_.assign(value_.size() + 2, 0);
+  for (const std::uint32_t bin : bin_) ++bin_begin_[bin + 1];
+  std::partial_sum(bin_begin_.begin(), bin_begin_.end(), bin_begin_.begin());
+  cut_.assign(bin_begin_.begin() + 1, bin_begin_.end() - 1);
+  order_.resize(size);
+  for (std::uint32_t i = 0; i < size; ++i) order_[bin_begin_[bin_[i]]++] = i;
+
+  std::size_t kept = 0;
+  std::uint32_t previous = 0;
+  for (std::size_t c = 0; c < value_.size(); ++c) {
+    const std::uint32_t left = cut_[c];
+    if (left == previous || left < min_leaf || size - left < min_leaf || left == size) continue;
+    value_[kept] = value_[c];
+    cut_[kept++] = previous = left;
+  }
+  value_.resize(kept);
+  cut_.resize(kept);
+}
+
+}  // namespace inforest

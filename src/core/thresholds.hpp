@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// Stage B's candidate thresholds on one feature, and the samples sorted between them.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "options.hpp"
+#include "rng.hpp"
+
+namespace inforest {
+
+struct ThresholdOptions {
+  ThresholdMethod method;
+  SizeRule max_thresholds;
+  std::uint32_t min_samples_leaf;
+};
+
+/// Thresholds are made from the midpoints of the sorted distinct values. Those that leave a child
+/// too small are dropped, and of several that make the same partition only the lowest is kept: a
+/// test counts once.
+class Thresholds {
+ public:
+  void build(const double* x, std::uint32_t size, const ThresholdOptions& options,
+             std::uint64_t key);
+  /// Uses the given ascending thresholds, unfiltered but for empty children.
+  void use(const double* x, std::uint32_t size, const std::vector<double>& thresholds);
+
+  std::size_t size() const { return value_.size(); }
+  /// Ascending; x <= value goes left.
+  const std::vector<double>& values() const { return value_; }
+  /// Number of samples left of each.
+  const std::vector<std::uint32_t>& cuts() const { return cut_; }
+  /// Positions such that the first cuts()[c] are those left of threshold c.
+  const std::vector<std::uint32_t>& order() const { return order_; }
+
+ private:
+  void equal_width_edges(const double* x, std::uint32_t size, std::size_t n_bins);
+  void from_sorted(const double* x, std::uint32_t size, const ThresholdOptions& options,
+                   std::uint64_t key);
+  void sort_values(const double* x, std::uint32_t size);
+  void bin_sorted();
+  void keep_admissible(std::uint32_t min_leaf);
+
+  std::vector<double> value_;
+  std::vector<std::uint32_t> cut_;
+  std::vector<std::uint32_t> order_;
+  std::vector<std::uint32_t> bin_;  ///< of each position: how many thresholds lie below its value
+  std::vector<std::uint32_t> bin_begin_;
+  struct Entry {
+    double value;
+    std::uint32_t position;
+  };
+  std::vector<Entry> sorted_;
+  std::vector<double> midpoint_;
+  std::vector<std::uint64_t> seen_;
+};
+
+}  // namespace inforest

@@ -1,0 +1,147 @@
+"""`TrainingSet`: what growing needs, checked and converted once."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import validate_data
+
+from inforest import _core
+from inforest._arrays import Floats, Integers, Trees
+from inforest._sklearn import check_sample_weight
+
+#: Within these bounds squares and fourth powers of y neither overflow nor vanish.
+_SAFE_Y = (1e-100, 1e100)
+_MAX_CASES = 2**31 - 1
+
+
+@dataclass(frozen=True, eq=False)
+class TrainingSet:
+    """X in Fortran order, y as numbers, how often each row counts.
+
+    Attributes
+    ----------
+    X : ndarray of shape (n_samples, n_features)
+        The samples: the caller's own memory if it already was float64 in Fortran order.
+    y : ndarray of shape (n_samples,)
+        Class codes, or the regression target times ``2**-y_exponent``.
+    classes : ndarray of shape (n_classes,) or None
+        The labels behind the codes; None in regression.
+    case_counts : ndarray of shape (n_samples,) or None
+        How often each row counts; None means once.
+    y_exponent : int
+        0 unless the target lies beyond what can be squared; scaling by a power of two is exact.
+
+    """
+
+    X: Floats
+    y: Floats
+    classes: NDArray[Any] | None
+    case_counts: Integers | None
+    y_exponent: int
+
+    @property
+    def n_classes(self) -> int:
+        """Number of classes, 0 in regression."""
+        return 0 if self.classes is None else len(self.classes)
+
+    @property
+    def n_rows(self) -> int:
+        """Number of different rows that count at all."""
+        return len(self.y) if self.case_counts is None else int((self.case_counts > 0).sum())
+
+    @property
+    def n_cases(self) -> int:
+        """Number of rows, each counted as often as its weight says."""
+        return len(self.y) if self.case_counts is None else int(self.case_counts.sum())
+
+    def grow(self, seeds: NDArray[np.uint64], options: dict[str, Any]) -> Trees:
+        """Grow one tree per seed on all cases."""
+        keys = _core.feature_keys(self.X)
+        stop = np.zeros(1, dtype=np.uint8)
+        arrays = _core.grow_trees(
+            self.X, self.y, self.n_classes, self.case_counts, keys, seeds, stop, **options
+        )
+        return Trees(**{**arrays, "value": np.ldexp(arrays["value"], self.y_exponent)})
+
+    def statistics(self, selectors: list[str], seed: int) -> Floats:
+        """Return each feature's association with y on all cases."""
+        if self.case_counts is None:
+            return _core.statistics(self.X, self.y, self.n_classes, selectors, seed)
+        y = np.repeat(self.y, self.case_counts)
+        blocks = [
+            _core.statistics(
+                np.asfortranarray(np.repeat(columns, self.case_counts, axis=0)),
+                y,
+                self.n_classes,
+                selectors,
+                seed,
+            )
+            for columns in np.array_split(self.X, -(-self.X.shape[1] // 64), axis=1)
+        ]  # some columns at a time: repeating all rows of X at once may not fit in memory
+        return np.concatenate(blocks)
+
+
+def validated(estimator: Any, *data: Any, **options: Any) -> Any:
+    """Call scikit-learn's `validate_data`; its quick test for infinity sums, which may overflow."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        return validate_data(estimator, *data, dtype=np.float64, **options)
+
+
+def make_training_set(estimator: Any, X: Any, y: Any, sample_weight: Any, task: str) -> TrainingSet:
+    """Check the data and convert them; X is copied at most once."""
+    classification = task == "classification"
+    try:
+        X, y = validated(estimator, X, y, order="F", y_numeric=not classification)
+    except ValueError as error:
+        if "could not convert string" in str(error):
+            raise ValueError(f"X must hold numbers only: {error}. Encode strings first.") from error
+        raise
+    counts = None if sample_weight is None else _case_counts(sample_weight, X)
+    if classification:
+        check_classification_targets(y)
+        classes, codes = _encode(y, counts)
+        return TrainingSet(X, codes, classes, counts, 0)
+    y, exponent = _scale(y.astype(np.float64, copy=False))
+    return TrainingSet(X, y, None, counts, exponent)
+
+
+def _case_counts(sample_weight: Any, X: Floats) -> Integers:
+    weight = check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
+    broken = weight[weight != np.floor(weight)]
+    if len(broken):
+        raise ValueError(
+            "sample_weight must hold whole numbers >= 0 (a row with weight w counts w times);"
+            f" got {broken[0]:g}"
+        )
+    if not 0 < weight.sum() <= _MAX_CASES:
+        raise ValueError(
+            f"sample_weight must not be zero everywhere, nor sum to more than {_MAX_CASES};"
+            f" got the sum {weight.sum():g}"
+        )
+    return weight.astype(np.int64)
+
+
+def _encode(y: NDArray[Any], counts: Integers | None) -> tuple[NDArray[Any], Floats]:
+    """Return the classes of the rows that count, and all rows' codes (0 where weight is 0)."""
+    counted = np.ones(len(y), dtype=bool) if counts is None else counts > 0
+    classes, codes = np.unique(y[counted], return_inverse=True)
+    if len(classes) < 2:
+        raise ValueError(
+            f"y must hold at least two classes; got one class only: {classes[0]!r}"
+            + ("" if counts is None else " (rows with sample_weight 0 do not count)")
+        )
+    all_codes = np.zeros(len(y))
+    all_codes[counted] = codes
+    return classes, all_codes
+
+
+def _scale(y: Floats) -> tuple[Floats, int]:
+    """Return y times a power of two that brings the largest |y| near 1, if it is extreme."""
+    largest = np.abs(y).max()
+    if largest == 0 or _SAFE_Y[0] <= largest <= _SAFE_Y[1]:
+        return y, 0
+    exponent = int(np.frexp(largest)[1])
+    return np.ldexp(y, -exponent), exponent

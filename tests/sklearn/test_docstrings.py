@@ -1,0 +1,55 @@
+"""Documentation agrees with the code: signatures, constraints, examples."""
+
+import doctest
+import importlib
+import inspect
+import pkgutil
+import re
+
+import pytest
+
+import inforest
+from inforest import ConditionalInferenceTreeClassifier, ConditionalInferenceTreeRegressor
+
+ESTIMATORS = [ConditionalInferenceTreeClassifier, ConditionalInferenceTreeRegressor]
+#: Modules whose examples need nothing beyond the run-time dependencies.
+MODULES = [
+    module.name
+    for module in pkgutil.iter_modules(inforest.__path__)
+    if module.name not in {"_core", "bench"}
+]
+
+
+def documented(cls):
+    """Return name -> text of the section "Parameters"."""
+    doc = inspect.cleandoc(cls.__doc__)
+    section = re.search(r"Parameters\n-+\n(.*?)\n\nAttributes\n", doc, re.DOTALL).group(1)
+    parts = re.split(r"^(\w+) : ", section, flags=re.MULTILINE)[1:]
+    return dict(zip(parts[::2], parts[1::2], strict=True))
+
+
+@pytest.mark.parametrize("cls", ESTIMATORS)
+def test_signature_docstring_and_constraints_name_the_same_parameters(cls):
+    signature = list(inspect.signature(cls).parameters)
+    assert list(documented(cls)) == signature
+    assert set(cls._parameter_constraints) == set(signature)
+
+
+@pytest.mark.parametrize("cls", ESTIMATORS)
+def test_documented_defaults_are_the_defaults(cls):
+    for name, parameter in inspect.signature(cls).parameters.items():
+        default = re.search(r"default=(.*)", documented(cls)[name]).group(1)
+        assert default.replace('"', "'") == repr(parameter.default), name
+
+
+def test_shared_parameters_have_the_same_text():
+    texts = [documented(cls) for cls in ESTIMATORS]
+    for name in texts[0]:
+        if name not in {"selector", "splitter"}:
+            assert len({text[name] for text in texts}) == 1, name
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_examples_run(name):
+    module = importlib.import_module(f"inforest.{name}")
+    assert doctest.testmod(module).failed == 0
