@@ -276,7 +276,8 @@ def budget(n_resamples, alpha, n_tests, adjust):
         case "minimum":
             return math.ceil(1 / tau)
         case "maximum":
-            return math.ceil(1 / (4 * tau**2))
+            # Never below the minimum: with fewer draws no test could reject.
+            return max(math.ceil(1 / tau), math.ceil(1 / (4 * tau**2)))
         case "auto":
             z = norm.isf(float(tau))
             return max(math.ceil(1 / tau), math.ceil(z**2 * float((1 - tau) / tau)))
@@ -333,33 +334,21 @@ def grow_tree(
     """Flat preorder arrays of the tree in which the best statistic and the best impurity win.
 
     DESIGN leaves open which of several features with the same statistic wins. `follow` lists the
-    features another tree chose, node by node; it decides such ties and nothing else.
-    `selector=None` takes the followed feature without judging it (as long as it varies).
+    features another tree chose, node by node (-1 in its leaves); it decides such ties and nothing
+    else. `selector=None` ties all features that vary, so that the followed one is not judged.
     """
     names = ("feature", "threshold", "left", "right", "value", "n_samples", "impurity")
     tree = {name: [] for name in (*names, "stop_reason")}
 
-    def choose_feature(x, target, features, node):
-        wanted = follow[node] if node < len(follow) else -1
+    def best_features(x, target, features):
+        """All features that share the largest statistic."""
         if selector is None:
-            return wanted if wanted in features else features[0]
+            return features
         scores = statistics(x[:, features], target, n_classes, selector)
-        tied = [f for f, s in zip(features, scores, strict=True) if s >= scores.max() * (1 - TIE)]
-        return wanted if wanted in tied else tied[0]
+        return [f for f, s in zip(features, scores, strict=True) if s >= scores.max() * (1 - TIE)]
 
-    def find_split(x, target, depth, node):
-        """(stop_reason, feature, threshold) of a node."""
-        if len(target) < min_samples_split:
-            return SMALL, -1, np.nan
-        if max_depth is not None and depth >= max_depth:
-            return DEEP, -1, np.nan
-        if np.ptp(target) == 0:
-            return PURE, -1, np.nan
-        features = [j for j in range(x.shape[1]) if np.ptp(x[:, j]) > 0]
-        if not features:
-            return NO_FEATURE, -1, np.nan
-        feature = choose_feature(x, target, features, node)
-        column = x[:, feature]
+    def best_threshold(column, target, feature):
+        """(stop_reason, feature, threshold) once Stage A has chosen the feature."""
         candidates = thresholds(
             column,
             method=threshold_method,
@@ -375,6 +364,21 @@ def grow_tree(
         if max(parent - scores[best], 0.0) < min_impurity_decrease:
             return LOW_DECREASE, -1, np.nan
         return SPLIT, feature, candidates[best]
+
+    def find_split(x, target, depth, node):
+        """(stop_reason, feature, threshold) of a node."""
+        if len(target) < min_samples_split:
+            return SMALL, -1, np.nan
+        if max_depth is not None and depth >= max_depth:
+            return DEEP, -1, np.nan
+        if np.ptp(target) == 0:
+            return PURE, -1, np.nan
+        features = [j for j in range(x.shape[1]) if np.ptp(x[:, j]) > 0]
+        if not features:
+            return NO_FEATURE, -1, np.nan
+        splits = [best_threshold(x[:, f], target, f) for f in best_features(x, target, features)]
+        followed = [s for s in splits if node < len(follow) and s[1] == follow[node]]
+        return (followed or splits)[0]
 
     def value(target):
         if n_classes:

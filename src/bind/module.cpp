@@ -246,7 +246,7 @@ nb::dict grow_trees(
       .threshold_scanning = threshold_scanning,
       .max_thresholds = to_size_rule(max_thresholds),
       .splitter_test = to_splitter_test(splitter_test),
-      .max_depth = max_depth.value_or(0),
+      .max_depth = max_depth.value_or(-1),
       .min_samples_split = min_samples_split,
       .min_samples_leaf = min_samples_leaf,
       .min_impurity_decrease = min_impurity_decrease,

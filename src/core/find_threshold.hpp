@@ -70,9 +70,13 @@ class ThresholdSearch {
 
   std::size_t n_cuts() const { return thresholds_.size(); }
 
+  /// The lowest cut among those that share the smallest impurity, up to rounding.
   std::size_t best_cut() const {
-    return static_cast<std::size_t>(std::min_element(observed_.begin(), observed_.end()) -
-                                    observed_.begin());
+    const double smallest = *std::min_element(observed_.begin(), observed_.end());
+    const double tie = smallest + 1e-12 * splitter_->node_impurity();
+    return static_cast<std::size_t>(
+        std::find_if(observed_.begin(), observed_.end(), [&](double v) { return v <= tie; }) -
+        observed_.begin());
   }
 
   void choose(std::size_t cut) {

@@ -38,20 +38,13 @@ std::int32_t Tree::add_node() {
 
 namespace {
 
-/// Mean of y or class proportions of `rows`, appended to `value`.
-void append_value(const Dataset& data, std::span<const std::int32_t> rows,
-                  std::vector<double>& value) {
-  const auto n = static_cast<double>(rows.size());
-  if (data.task() == Task::regression) {
-    double sum = 0.0;
-    for (const std::int32_t row : rows) sum += data.y[row] / n;
-    value.push_back(sum);
-    return;
-  }
+/// Class proportions of `rows`, appended to `value`.
+void append_proportions(const Dataset& data, std::span<const std::int32_t> rows,
+                        std::vector<double>& value) {
   const std::size_t begin = value.size();
   value.resize(begin + static_cast<std::size_t>(data.n_classes), 0.0);
   for (const std::int32_t row : rows) value[begin + static_cast<std::size_t>(data.code[row])] += 1.0;
-  for (std::size_t k = begin; k < value.size(); ++k) value[k] /= n;
+  for (std::size_t k = begin; k < value.size(); ++k) value[k] /= static_cast<double>(rows.size());
 }
 
 template <class Selector, class Splitter>
@@ -118,10 +111,13 @@ class TreeGrower {
     const std::int32_t node = tree_.add_node();
     const auto rows = rows_of(pending);
     tree_.n_samples.back() = static_cast<std::int32_t>(rows.size());
-    append_value(data_, rows, tree_.value);
     if (pending.parent >= 0)
       (pending.is_left ? tree_.left : tree_.right)[static_cast<std::size_t>(pending.parent)] = node;
     response_.gather(data_, rows);
+    if (data_.task() == Task::classification)
+      append_proportions(data_, rows, tree_.value);
+    else
+      tree_.value.push_back(response_.mean());
     splitter_.begin(response_);
     tree_.impurity.back() = splitter_.node_impurity();
     interrupt_.spend(4 * static_cast<std::int64_t>(rows.size()));
@@ -133,7 +129,7 @@ class TreeGrower {
     const auto at = static_cast<std::size_t>(node);
     if (static_cast<std::int64_t>(rows.size()) < options_.min_samples_split)
       return {StopReason::few_samples};
-    if (options_.max_depth > 0 && pending.depth > options_.max_depth)
+    if (options_.max_depth >= 0 && pending.depth > options_.max_depth)
       return {StopReason::max_depth};
     if (response_.is_constant()) return {StopReason::constant_response};
     std::uint32_t available = pool_.drop_constant(rows, pending.available);
@@ -164,7 +160,9 @@ class TreeGrower {
     tree_.draws_splitter += cut.draws_read;
     if (cut.n_tests == 0) return {StopReason::no_admissible_threshold};
     if (!cut.found) return {StopReason::no_threshold_rejected};
-    if (!(tree_.impurity[at] - cut.child_impurity >= options_.min_impurity_decrease))
+    // No split raises the weighted impurity; rounding may say otherwise.
+    const double decrease = std::max(tree_.impurity[at] - cut.child_impurity, 0.0);
+    if (!(decrease >= options_.min_impurity_decrease))
       return {StopReason::small_decrease};
     return {StopReason::split, choice.feature, cut.threshold, available};
   }
@@ -199,8 +197,10 @@ class TreeGrower {
   Tree tree_;
 };
 
-/// Replaces the values of every node that estimation rows reach by theirs.
+/// Replaces the values of every node that estimation rows reach by theirs. Sums are taken from the
+/// root's value, so that equal responses keep their exact mean.
 void estimate_values(const Dataset& data, const std::vector<std::int32_t>& rows, Tree& tree) {
+  const double origin = tree.value[0];
   const std::size_t outputs = tree.value.size() / static_cast<std::size_t>(tree.size());
   std::vector<double> sum(tree.value.size(), 0.0);
   std::vector<double> count(static_cast<std::size_t>(tree.size()), 0.0);
@@ -210,7 +210,7 @@ void estimate_values(const Dataset& data, const std::vector<std::int32_t>& rows,
       const auto at = static_cast<std::size_t>(node);
       count[at] += 1.0;
       if (data.task() == Task::regression)
-        sum[at] += data.y[row];
+        sum[at] += data.y[row] - origin;
       else
         sum[at * outputs + static_cast<std::size_t>(data.code[row])] += 1.0;
       if (tree.feature[at] < 0) break;
@@ -221,7 +221,8 @@ void estimate_values(const Dataset& data, const std::vector<std::int32_t>& rows,
   for (std::size_t at = 0; at < count.size(); ++at)
     if (count[at] > 0.0)
       for (std::size_t k = 0; k < outputs; ++k)
-        tree.value[at * outputs + k] = sum[at * outputs + k] / count[at];
+        tree.value[at * outputs + k] =
+            sum[at * outputs + k] / count[at] + (data.task() == Task::regression ? origin : 0.0);
 }
 
 }  // namespace

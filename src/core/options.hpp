@@ -26,7 +26,7 @@ struct Options {
   bool threshold_scanning = true;
   SizeRule max_thresholds;
   SplitterTest splitter_test = SplitterTest::threshold;
-  std::int64_t max_depth = 0;  ///< 0: no limit
+  std::int64_t max_depth = -1;  ///< negative: no limit
   std::int64_t min_samples_split = 2;
   std::int64_t min_samples_leaf = 1;
   double min_impurity_decrease = 0.0;

@@ -106,7 +106,7 @@ def core_options(params: dict[str, Any], task: str, data: TrainingSet) -> dict[s
         _check_budget(params, "splitter")
     if params["honesty"]:
         _check_honesty(params["honesty_fraction"], data.n_rows)
-    options = {name: params[name] for name in _PASSED_ON}
+    options = {name: _plain(params[name]) for name in _PASSED_ON}
     options["selector"] = _selectors(params["selector"], task)
     options["min_samples_split"] = _n_samples(params["min_samples_split"], data.n_cases, 2)
     options["min_samples_leaf"] = _n_samples(params["min_samples_leaf"], data.n_cases, 1)
@@ -137,6 +137,11 @@ def _selectors(selector: str | list[str] | tuple[str, ...], task: str) -> list[s
         choice = ", ".join(map(repr, known))
         raise ValueError(f"selector must be one of {choice}, or a list of some; got {selector!r}")
     return names
+
+
+def _plain(value: Any) -> Any:
+    """Return a NumPy scalar, as grids of parameters hold them, as Python's own."""
+    return value.item() if isinstance(value, np.generic) else value
 
 
 def _n_samples(number: Any, n_cases: int, least: int) -> int:

@@ -104,7 +104,7 @@ def make_training_set(estimator: Any, X: Any, y: Any, sample_weight: Any, task: 
         check_classification_targets(y)
         classes, codes = _encode(y, counts)
         return TrainingSet(X, codes, classes, counts, 0)
-    y, exponent = _scale(y.astype(np.float64, copy=False))
+    y, exponent = _scale(np.ascontiguousarray(y, dtype=np.float64))
     return TrainingSet(X, y, None, counts, exponent)
 
 

@@ -126,10 +126,15 @@ def leaf_words(
     return lambda node: f"class: {names[int(np.argmax(node.value))]} ({node.value.max():.2f})"
 
 
-def number_words(decimals: int | None) -> Callable[[float], str]:
+def number_words(decimals: int | None, digits: int = 4) -> Callable[[float], str]:
     """Return the function that writes thresholds and values."""
-    spec = ".4g" if decimals is None else f".{decimals}f"
-    return lambda number: format(number, spec)
+
+    def words(number: float) -> str:
+        if decimals is not None:
+            return f"{number:.{decimals}f}"
+        return f"{number:.0f}" if 10**digits <= abs(number) < 1e7 else f"{number:.{digits}g}"
+
+    return words
 
 
 def leaf_reason(node: Node) -> str:

@@ -19,8 +19,9 @@ from inforest.export import (
 Words = Callable[[float], str]
 
 #: Inches of one leaf and of one level in a figure of our own.
-_LEAF_WIDTH, _LEVEL_HEIGHT = 1.25, 1.35
+_LEAF_WIDTH, _LEVEL_HEIGHT = 1.4, 1.35
 _MAX_LETTERS = 22
+_MAX_FONT_SIZE = 9.0
 _INNER = {"facecolor": "#f4f6f8", "edgecolor": "#44546a"}
 _EDGE = {"color": "#8895a7", "linewidth": 1.0, "zorder": 1}
 
@@ -63,7 +64,7 @@ def plot_tree(
     class_names : sequence of str, default=None
         One name per class, in the order of `classes_`; None takes `classes_`.
     decimals : int, default=None
-        Digits after the point of thresholds and values; None shows four significant digits.
+        Digits after the point of thresholds and values; None shows three significant digits.
     fontsize : float, default=None
         Size of the text in points; None takes the largest up to 9 that fits the boxes.
     ax : matplotlib axes, default=None
@@ -88,20 +89,21 @@ def plot_tree(
     classes = names_of_classes(estimator, class_names)
     places = _layout(tree, max_depth)
     ax = _axes(ax, places)
-    number = number_words(decimals)
+    number = number_words(decimals, digits=3)
     colours = _Colours(tree, classes)
-    texts = []
+    in_boxes, on_edges = [], []
     for place in places.values():
         if place.parent >= 0:
             above = places[place.parent]
-            texts.append(_draw_edge(ax, above, place, number))
+            on_edges.append(_draw_edge(ax, above, place, number))
         if place.node.is_leaf or place.cut_off:
-            texts.append(_draw_leaf(ax, place, classes, colours, number))
+            in_boxes.append(_draw_leaf(ax, place, classes, colours, number))
         else:
-            texts.append(_draw_split(ax, place, names[place.node.feature]))
+            in_boxes.append(_draw_split(ax, place, names[place.node.feature]))
     if classes is not None:
-        texts += [(text, np.inf) for text in _draw_legend(ax, classes, colours)]
-    _set_font_size(ax, texts, fontsize)
+        _draw_legend(ax, classes, colours)
+    _set_font_size(ax, in_boxes, fontsize)
+    _set_font_size(ax, on_edges, fontsize)
     return ax
 
 
@@ -204,7 +206,7 @@ def _draw_edge(ax: Any, above: _Place, place: _Place, number: Words) -> tuple[An
     box = {"facecolor": "white", "edgecolor": "none", "pad": 1.0}
     text = ax.text(*middle, words, ha="center", va="center", zorder=2, bbox=box)
     # Siblings' labels are half as far apart as the siblings.
-    return text, max(0.5, abs(place.x - above.x)) - 0.04
+    return text, max(0.5, abs(place.x - above.x)) - 0.06
 
 
 def _draw_leaf(
@@ -239,8 +241,8 @@ def _draw_bar(ax: Any, place: _Place, proportions: Floats, colours: _Colours) ->
         left += width * share
 
 
-def _draw_legend(ax: Any, classes: list[str], colours: _Colours) -> list[Any]:
-    """Put the legend above the root, in as many rows as it needs; return its texts."""
+def _draw_legend(ax: Any, classes: list[str], colours: _Colours) -> None:
+    """Put the legend above the root, in as many rows as it needs."""
     from matplotlib.patches import Patch
 
     inches = ax.get_window_extent().width / ax.figure.dpi
@@ -248,7 +250,7 @@ def _draw_legend(ax: Any, classes: list[str], colours: _Colours) -> list[Any]:
     n_rows = -(-len(classes) // columns)
     bottom, top = ax.get_ylim()
     ax.set_ylim(bottom, top + 0.2 * n_rows)
-    legend = ax.legend(
+    ax.legend(
         handles=[
             Patch(facecolor=colours.of_class(k), label=_shorten(name))
             for k, name in enumerate(classes)
@@ -256,11 +258,11 @@ def _draw_legend(ax: Any, classes: list[str], colours: _Colours) -> list[Any]:
         loc="upper center",
         ncols=min(columns, len(classes)),
         frameon=False,
+        fontsize=8.0,
         handlelength=1.0,
         columnspacing=1.0,
         borderpad=0.2,
     )
-    return list(legend.get_texts())
 
 
 def _shorten(name: str) -> str:
@@ -268,16 +270,18 @@ def _shorten(name: str) -> str:
 
 
 def _set_font_size(ax: Any, texts: list[tuple[Any, float]], fontsize: float | None) -> None:
-    """Give all texts one size: the given one, or the largest at which every text fits its box."""
+    """Give texts one size: the given one, or the largest at which each fits the width it has."""
     if fontsize is None:
-        fontsize = 9.0
         for text, _ in texts:
-            text.set_fontsize(fontsize)
+            text.set_fontsize(_MAX_FONT_SIZE)
         ax.figure.canvas.draw()  # the layout must be settled before anything is measured
         to_data = ax.transData.inverted()
+        shrink = 1.0
         for text, width in texts:
             extent = text.get_window_extent()
             (x0, y0), (x1, y1) = to_data.transform([extent.p0, extent.p1])
-            fontsize = min(fontsize, 9.0 * width / (x1 - x0), 9.0 * 0.48 / (y1 - y0))
+            shrink = min(shrink, width / (x1 - x0), 0.48 / (y1 - y0))
+        # Hinting makes small letters wider than their share.
+        fontsize = _MAX_FONT_SIZE * (shrink if shrink == 1.0 else 0.96 * shrink)
     for text, _ in texts:
         text.set_fontsize(fontsize)

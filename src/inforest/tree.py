@@ -190,7 +190,7 @@ class ConditionalInferenceTreeClassifier(SingleTree, InferenceClassifier):
     >>> tree.predict(X.iloc[[0, 50, 100]])
     array([0, 1, 2])
     >>> print(tree.feature_names_in_[tree.ranking_[0]])
-    petal length (cm)
+    petal width (cm)
 
     """
 

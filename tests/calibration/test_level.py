@@ -88,8 +88,8 @@ def root_splits(n_trees, n_features, kind, n_classes, **options):
 
 
 STAGE_A_RULES = {
-    "curtailed": dict(n_resamples_selector="minimum", early_stopping_selector="curtailed"),
-    "fixed": dict(n_resamples_selector="auto", early_stopping_selector=None),
+    "curtailed": {"n_resamples_selector": "minimum", "early_stopping_selector": "curtailed"},
+    "fixed": {"n_resamples_selector": "minimum", "early_stopping_selector": None},
 }
 
 

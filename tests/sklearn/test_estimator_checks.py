@@ -1,19 +1,30 @@
 """scikit-learn's own checks of an estimator."""
 
+import pytest
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from inforest import ConditionalInferenceTreeClassifier, ConditionalInferenceTreeRegressor
 
+WITHOUT_TESTS = {"n_resamples_selector": None, "splitter_test": None}
 ESTIMATORS = [
-    ConditionalInferenceTreeClassifier(),
-    ConditionalInferenceTreeRegressor(),
-    ConditionalInferenceTreeClassifier.paper(),
-    ConditionalInferenceTreeRegressor.paper(),
+    make(**params)
+    for cls in (ConditionalInferenceTreeClassifier, ConditionalInferenceTreeRegressor)
+    for make, params in [(cls, {}), (cls.paper, {}), (cls, WITHOUT_TESTS)]
 ]
-#: name of a check -> why it cannot pass
-EXPECTED_FAILURES: dict[str, str] = {}
+#: Checks that may fail where permutations are drawn, and why; without tests they must pass.
+MAY_FAIL = {
+    "check_sample_weight_equivalence_on_dense_data": "weights give the tree of repeated rows only"
+    " in distribution: the check orders the rows differently, and a draw permutes other rows",
+}
 
 
-@parametrize_with_checks(ESTIMATORS, expected_failed_checks=lambda _: EXPECTED_FAILURES)
+@parametrize_with_checks(ESTIMATORS)
 def test_estimator_check(estimator, check):
-    check(estimator)
+    reason = MAY_FAIL.get(check.func.__name__)
+    if reason is None or estimator.n_resamples_selector is None:
+        check(estimator)
+        return
+    try:
+        check(estimator)
+    except AssertionError:
+        pytest.xfail(reason)

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from numpy.testing import assert_array_equal
+from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.exceptions import NotFittedError
 
 from inforest import ConditionalInferenceTreeClassifier as Classifier
@@ -169,6 +169,8 @@ def test_bad_parameters(cls, params, message):
         {"alpha_selector": 1, "adjust_alpha_selector": False, "adjust_alpha_splitter": False},
         {"max_thresholds": None, "threshold_method": "random"},
         {"honesty": True},
+        {"max_depth": np.int32(2), "alpha_selector": np.float32(0.05), "honesty": np.bool_(True)},
+        {"n_resamples_selector": np.int64(50), "max_features": np.float64(0.5)},
         {"verbose": 1},
     ],
     ids=str,
@@ -284,4 +286,4 @@ def test_one_distinct_value(cls):
 def test_constant_y():
     model = Regressor().fit(data()[0], np.full(30, 3.25))
     assert model.tree_.node(0).stop_reason == "y is constant"
-    assert_array_equal(model.predict(data()[0]), 3.25)
+    assert_allclose(model.predict(data()[0]), 3.25, rtol=1e-14)

@@ -49,7 +49,8 @@ def test_tied_column_equals_oracle(method, cap, min_samples_leaf):
     rules = dict(method=method, max_thresholds=cap, min_samples_leaf=min_samples_leaf)
     for seed in range(50):
         rng = np.random.default_rng(seed)
-        x = rng.integers(rng.integers(2, 40), size=60).astype(float)
+        n_values = int(rng.integers(12, 40))  # more than any cap, which would otherwise shrink
+        x = np.concatenate([np.arange(n_values), rng.integers(n_values, size=60)]).astype(float)
         assert_array_equal(core_thresholds(x, **rules), oracle.thresholds(x, **rules))
 
 

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// The core's own tests: every combination of parts on small, nasty data, meant to be run under
+/// sanitizers (`make sanitize`). The statistics themselves are checked from Python, by an oracle.
+#include <cmath>
+#include <cstdio>
+#include <numeric>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "core/apply.hpp"
+#include "core/feature_pool.hpp"
+#include "core/grow_tree.hpp"
+#include "core/inspect.hpp"
+#include "core/rng.hpp"
+
+using namespace inforest;
+
+namespace {
+
+int n_passed = 0, n_failed = 0;
+
+void check(bool holds, const std::string& what) {
+  holds ? ++n_passed : ++n_failed;
+  if (!holds) std::printf("FAILED: %s\n", what.c_str());
+}
+
+/// A small data set; `kind` chooses continuous, tied, two-valued or extreme columns.
+struct Problem {
+  std::vector<double> x, y;
+  std::vector<std::int32_t> code;
+  std::vector<std::uint64_t> keys;
+  Dataset data;
+
+  Problem(std::int64_t n, std::int64_t p, std::int32_t n_classes, int kind, std::uint64_t seed)
+      : x(static_cast<std::size_t>(n * p)), y(static_cast<std::size_t>(n)), code(y.size()) {
+    Rng rng(seed);
+    for (double& value : x) {
+      value = rng.normal();
+      if (kind == 1) value = std::floor(value);
+      if (kind == 2) value = value > 0.0;
+      if (kind == 3) value = std::ldexp(value, static_cast<int>(rng.below(2000)) - 1000);
+    }
+    for (std::size_t i = 0; i < y.size(); ++i) {
+      y[i] = x[i] + 0.5 * rng.normal();
+      if (kind != 0) y[i] = std::floor(2.0 * std::tanh(y[i]));
+      if (n_classes > 0)
+        code[i] = static_cast<std::int32_t>(rng.below(3) == 0 || !(x[i] > 0.0)
+                                                ? rng.below(static_cast<std::uint32_t>(n_classes))
+                                                : 0);
+    }
+    data = {x.data(), y.data(), n_classes > 0 ? code.data() : nullptr, n, p, n_classes};
+    keys = feature_keys(data);
+  }
+  Problem(const Problem&) = delete;
+};
+
+Tree grow(const Problem& problem, const Options& options, std::uint64_t seed) {
+  Interrupt interrupt;
+  const TreeRows rows = make_rows(problem.data, nullptr, options, seed);
+  return grow_tree(problem.data, rows, problem.keys.data(), options, seed, interrupt);
+}
+
+bool is_consistent(const Tree& tree) {
+  for (std::size_t i = 0; i < tree.feature.size(); ++i) {
+    if (tree.feature[i] < 0) {
+      if (tree.stop_reason[i] == 0) return false;
+      continue;
+    }
+    const auto left = static_cast<std::size_t>(tree.left[i]);
+    const auto right = static_cast<std::size_t>(tree.right[i]);
+    if (left != i + 1 || right <= left || right >= tree.feature.size()) return false;
+    if (tree.n_samples[left] + tree.n_samples[right] != tree.n_samples[i]) return false;
+    if (tree.n_samples[left] < 1 || tree.n_samples[right] < 1) return false;
+    if (tree.p_value_feature[i] <= 0.0 || tree.p_value_feature[i] > 1.0) return false;
+  }
+  return true;
+}
+
+bool is_same(const Tree& a, const Tree& b) {
+  return a.feature == b.feature && a.left == b.left && a.value == b.value &&
+         a.draws_selector == b.draws_selector;
+}
+
+Options paper_like(const std::string& selector, const std::string& splitter) {
+  Options options;
+  options.selectors = {selector};
+  options.splitter = splitter;
+  options.max_thresholds = {SizeRule::Kind::count, 16.0};
+  options.selection.alpha = options.splitting.alpha = 0.3;
+  return options;
+}
+
+void test_all_combinations() {
+  const std::vector<std::pair<std::int32_t, std::vector<std::string>>> selectors = {
+      {0, {"pc", "dc", "rdc"}}, {2, {"mc", "mi", "rdc"}}, {4, {"mc", "mi", "rdc"}}};
+  for (const auto& [n_classes, names] : selectors)
+    for (const auto& selector : names)
+      for (const std::string splitter : {n_classes ? "gini" : "mse", n_classes ? "entropy" : "mae"})
+        for (int kind = 0; kind < 4; ++kind)
+          for (const auto test : {SplitterTest::none, SplitterTest::threshold, SplitterTest::max})
+            for (const auto stopping :
+                 {EarlyStopping::none, EarlyStopping::curtailed, EarlyStopping::adaptive})
+              for (const auto method : {ThresholdMethod::exact, ThresholdMethod::random,
+                                        ThresholdMethod::percentile, ThresholdMethod::histogram}) {
+                const Problem problem(60, 4, n_classes, kind, 7);
+                Options options = paper_like(selector, splitter);
+                options.splitter_test = test;
+                options.threshold_method = method;
+                options.selection.early_stopping = options.splitting.early_stopping = stopping;
+                options.selection.budget.kind = Budget::Kind::automatic;
+                options.honesty = kind == 1;
+                const Tree tree = grow(problem, options, 3);
+                check(is_consistent(tree), selector + " " + splitter + " is consistent");
+              }
+}
+
+void test_tiny_inputs() {
+  for (std::int64_t n = 1; n <= 5; ++n)
+    for (std::int64_t p = 1; p <= 2; ++p)
+      for (const std::int32_t n_classes : {0, 2, 3})
+        for (int kind = 0; kind < 4; ++kind)
+          for (std::uint64_t seed = 0; seed < 5; ++seed) {
+            const Problem problem(n, p, n_classes, kind, seed);
+            Options options = paper_like(n_classes ? "mc" : "pc", n_classes ? "gini" : "mse");
+            options.splitter_test = SplitterTest::max;
+            options.selection.alpha = 1.0;
+            check(is_consistent(grow(problem, options, seed)), "tiny input");
+          }
+}
+
+void test_lists_of_selectors() {
+  const Problem classes(50, 3, 3, 1, 1), values(50, 3, 0, 1, 1);
+  Options options = paper_like("mc", "gini");
+  options.selectors = {"mc", "mi", "rdc"};
+  check(is_consistent(grow(classes, options, 1)), "list of classification selectors");
+  options.selectors = {"pc", "dc", "rdc"};
+  options.splitter = "mse";
+  check(is_consistent(grow(values, options, 1)), "list of regression selectors");
+}
+
+/// Trees are grown from one data set by many threads, as a forest does.
+void test_threads() {
+  const Problem problem(300, 20, 3, 0, 5);
+  const Options options = paper_like("mc", "gini");
+  std::vector<Tree> alone(8), together(8);
+  for (std::size_t i = 0; i < alone.size(); ++i) alone[i] = grow(problem, options, i);
+  std::vector<std::thread> threads;
+  for (std::size_t t = 0; t < 4; ++t)
+    threads.emplace_back([&, t] {
+      for (std::size_t i = t; i < together.size(); i += 4) together[i] = grow(problem, options, i);
+    });
+  for (std::thread& thread : threads) thread.join();
+  for (std::size_t i = 0; i < alone.size(); ++i)
+    check(is_same(alone[i], together[i]), "threads do not change a tree");
+}
+
+void test_interrupt() {
+  const Problem problem(2000, 50, 2, 0, 5);
+  Options options = paper_like("mi", "gini");
+  options.selection.budget.kind = Budget::Kind::maximum;
+  options.selection.early_stopping = EarlyStopping::none;
+  Interrupt interrupt([] { return true; });
+  bool stopped = false;
+  try {
+    const TreeRows rows = make_rows(problem.data, nullptr, options, 1);
+    grow_tree(problem.data, rows, problem.keys.data(), options, 1, interrupt);
+  } catch (const Interrupted&) {
+    stopped = true;
+  }
+  check(stopped, "a long fit can be interrupted");
+}
+
+void test_apply() {
+  const Problem problem(200, 5, 2, 0, 9);
+  const Tree tree = grow(problem, paper_like("mc", "gini"), 2);
+  const std::int64_t offset[2] = {0, tree.size()};
+  const ForestView forest{offset,           tree.feature.data(), tree.threshold.data(),
+                          tree.left.data(), tree.right.data(),   1};
+  std::vector<std::int32_t> leaf(200);
+  apply({problem.x.data(), 200, 1, 200}, forest, leaf.data());
+  std::vector<std::int32_t> count(tree.feature.size(), 0);
+  for (const std::int32_t node : leaf) ++count[static_cast<std::size_t>(node)];
+  for (std::size_t i = 0; i < count.size(); ++i)
+    if (tree.feature[i] < 0) check(count[i] == tree.n_samples[i], "rows fall where they grew");
+}
+
+}  // namespace
+
+int main() {
+  test_all_combinations();
+  test_tiny_inputs();
+  test_lists_of_selectors();
+  test_threads();
+  test_interrupt();
+  test_apply();
+  std::printf("%d passed, %d failed\n", n_passed, n_failed);
+  return n_failed == 0 ? 0 : 1;
+}
