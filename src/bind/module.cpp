@@ -6,7 +6,9 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <atomic>
+#include <cmath>
 #include <memory>
 #include <optional>
 #include <string>
@@ -18,6 +20,8 @@
 #include "core/feature_pool.hpp"
 #include "core/grow_tree.hpp"
 #include "core/inspect.hpp"
+#include "core/permutation_importance.hpp"
+#include "core/sampling.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -27,6 +31,7 @@ namespace {
 
 using Matrix = nb::ndarray<const double, nb::ndim<2>, nb::f_contig, nb::device::cpu>;
 using AnyMatrix = nb::ndarray<const double, nb::ndim<2>, nb::device::cpu>;
+using StopFlag = nb::ndarray<std::uint8_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 template <class T>
 using Vector = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
@@ -41,8 +46,13 @@ nb::object to_numpy(std::vector<T>&& values, std::size_t columns = 0) {
 }
 
 /// The data as the core sees it; owns the class codes.
+///
+/// A regression target whose squares would overflow or vanish is multiplied by 2^-exponent, which
+/// is exact; means and impurities are scaled back where they fit.
 struct Training {
   std::vector<std::int32_t> codes;
+  std::vector<double> scaled;
+  int exponent = 0;
   Dataset data;
 
   Training(const Matrix& x, const Vector<double>& y, std::int32_t n_classes)
@@ -59,10 +69,23 @@ struct Training {
       for (const std::int32_t code : codes)
         if (code < 0 || code >= n_classes) throw nb::value_error("y holds an unknown class code");
       data.code = codes.data();
+    } else {
+      scale(y);
     }
   }
 
   Training(const Training&) = delete;
+
+ private:
+  void scale(const Vector<double>& y) {
+    double largest = 0.0;
+    for (std::size_t i = 0; i < y.size(); ++i) largest = std::max(largest, std::fabs(y.data()[i]));
+    if (largest == 0.0 || (largest > 1e-100 && largest < 1e100)) return;
+    std::frexp(largest, &exponent);
+    scaled.assign(y.data(), y.data() + y.size());
+    for (double& value : scaled) value = std::ldexp(value, -exponent);
+    data.y = scaled.data();
+  }
 };
 
 /// Asked now and then by the core: has Python set `stop`, or has the user pressed Ctrl-C?
@@ -156,6 +179,49 @@ SplitterTest to_splitter_test(const std::optional<std::string>& name) {
   throw nb::value_error("splitter_test must be None, 'threshold' or 'max'");
 }
 
+using Counts = std::optional<Vector<std::int64_t>>;
+using Strata = std::optional<Vector<std::int32_t>>;
+using Seeds = Vector<std::uint64_t>;
+
+Sampling to_sampling(std::int64_t n_samples, const Counts& case_counts, const Strata& strata,
+                     const Counts& quota, bool replace) {
+  Sampling sampling;
+  sampling.n_samples = n_samples;
+  sampling.replace = replace;
+  const auto n = static_cast<std::size_t>(n_samples);
+  if (case_counts) {
+    if (case_counts->size() != n) throw nb::value_error("one case count per row");
+    sampling.case_counts = case_counts->data();
+  }
+  if (quota) sampling.quota.assign(quota->data(), quota->data() + quota->size());
+  if (strata) {
+    if (strata->size() != n) throw nb::value_error("one stratum per row");
+    sampling.strata = strata->data();
+  } else if (quota && quota->size() != 1) {
+    throw nb::value_error("one quota per stratum");
+  }
+  return sampling;
+}
+
+using Values = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+
+ForestView to_forest(const Vector<std::int64_t>& offset, const Vector<std::int32_t>& feature,
+                     const Vector<double>& threshold, const Vector<std::int32_t>& right,
+                     const Values& value) {
+  const auto n_trees = static_cast<std::int64_t>(offset.size()) - 1;
+  if (n_trees < 1 || offset.data()[n_trees] != static_cast<std::int64_t>(feature.size()) ||
+      feature.size() != threshold.size() || feature.size() != right.size() ||
+      feature.size() != value.shape(0))
+    throw nb::value_error("the arrays of the trees do not fit together");
+  return {offset.data(), feature.data(), threshold.data(), right.data(),
+          value.data(),  n_trees,        static_cast<std::int64_t>(value.shape(1))};
+}
+
+MatrixView to_view(const AnyMatrix& x) {
+  return {x.data(), static_cast<std::int64_t>(x.shape(0)), static_cast<std::int64_t>(x.shape(1)),
+          x.stride(0), x.stride(1)};
+}
+
 /// Trees side by side, as Python keeps them.
 class Collected {
  public:
@@ -178,6 +244,11 @@ class Collected {
     offset_.push_back(static_cast<std::int64_t>(all_.feature.size()));
     draws_selector_.push_back(tree.draws_selector);
     draws_splitter_.push_back(tree.draws_splitter);
+  }
+
+  void scale_values(int exponent) {
+    if (exponent != 0)
+      for (double& value : all_.value) value = std::ldexp(value, exponent);
   }
 
   nb::dict to_python(std::size_t outputs) && {
@@ -209,9 +280,8 @@ class Collected {
 
 nb::dict grow_trees(
     const Matrix& x, const Vector<double>& y, std::int32_t n_classes,
-    const std::optional<Vector<std::int64_t>>& case_counts,
-    const Vector<std::uint64_t>& feature_keys, const Vector<std::uint64_t>& seeds,
-    const nb::ndarray<std::uint8_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>& stop,
+    const Counts& case_counts, const Vector<std::uint64_t>& feature_keys, const Seeds& seeds,
+    const StopFlag& stop, const Strata& strata, const Counts& quota, bool replace,
     const std::vector<std::string>& selector, const std::string& splitter, double alpha_selector,
     double alpha_splitter, bool adjust_alpha_selector, bool adjust_alpha_splitter,
     nb::object n_resamples_selector, nb::object n_resamples_splitter,
@@ -228,10 +298,10 @@ nb::dict grow_trees(
   check_selectors(task, selector);
   check_name(splitter_names(task), splitter, "splitter");
   if (feature_keys.size() != x.shape(1)) throw nb::value_error("one feature key per column");
-  if (case_counts && case_counts->size() != x.shape(0))
-    throw nb::value_error("one case count per row");
   if (stop.size() < 1) throw nb::value_error("stop must have one entry");
 
+  // Impurities are in units of y, squared for mse.
+  const int impurity_exponent = training.exponent * (splitter == "mse" ? 2 : 1);
   const Options options{
       .selectors = selector,
       .splitter = splitter,
@@ -249,23 +319,25 @@ nb::dict grow_trees(
       .max_depth = max_depth.value_or(-1),
       .min_samples_split = min_samples_split,
       .min_samples_leaf = min_samples_leaf,
-      .min_impurity_decrease = min_impurity_decrease,
+      .min_impurity_decrease = std::ldexp(min_impurity_decrease, -impurity_exponent),
       .honesty = honesty,
       .honesty_fraction = honesty_fraction,
   };
   Interrupt interrupt = make_interrupt(stop.data());
-  const std::int64_t* counts = case_counts ? case_counts->data() : nullptr;
+  const Sampling sampling =
+      to_sampling(training.data.n_samples, case_counts, strata, quota, replace);
   Collected trees = run([&] {
     Collected collected;
     for (std::size_t i = 0; i < seeds.size(); ++i) {
       const std::uint64_t key = seeds.data()[i];
-      const TreeRows rows = make_rows(training.data, counts, options, key);
+      const TreeRows rows = make_rows(sample_counts(sampling, key), options, key);
       if (rows.structure.empty()) throw nb::value_error("no rows to grow a tree from");
       collected.add(
           grow_tree(training.data, rows, feature_keys.data(), options, key, interrupt));
     }
     return collected;
   });
+  trees.scale_values(training.exponent);
   return std::move(trees).to_python(n_classes > 0 ? static_cast<std::size_t>(n_classes) : 1);
 }
 
@@ -350,9 +422,12 @@ NB_MODULE(_core, m) {
          const std::string& splitter, const Vector<double>& thresholds) {
         const Training training(x.data(), static_cast<std::int64_t>(x.size()), 1, y, n_classes);
         check_name(splitter_names(training.data.task()), splitter, "splitter");
-        return to_numpy(split_impurities(
+        auto impurities = split_impurities(
             training.data, splitter,
-            std::vector<double>(thresholds.data(), thresholds.data() + thresholds.size())));
+            std::vector<double>(thresholds.data(), thresholds.data() + thresholds.size()));
+        const int power = splitter == "mse" ? 2 : 1;
+        for (double& value : impurities) value = std::ldexp(value, power * training.exponent);
+        return to_numpy(std::move(impurities));
       },
       "x"_a, "y"_a, "n_classes"_a, "splitter"_a, "thresholds"_a,
       "Weighted child impurity of one feature at each threshold.");
@@ -362,7 +437,8 @@ NB_MODULE(_core, m) {
       [](const Vector<double>& y, std::int32_t n_classes, const std::string& splitter) {
         const Training training(nullptr, static_cast<std::int64_t>(y.size()), 0, y, n_classes);
         check_name(splitter_names(training.data.task()), splitter, "splitter");
-        return node_impurity(training.data, splitter);
+        return std::ldexp(node_impurity(training.data, splitter),
+                          (splitter == "mse" ? 2 : 1) * training.exponent);
       },
       "y"_a, "n_classes"_a, "splitter"_a, "Impurity of a node with these responses.");
 
@@ -386,7 +462,8 @@ NB_MODULE(_core, m) {
       "Number of permutations of one test.");
 
   m.def("grow_trees", &grow_trees, "X"_a, "y"_a, "n_classes"_a, "case_counts"_a.none(),
-        "feature_keys"_a, "seeds"_a, "stop"_a, nb::kw_only(), "selector"_a, "splitter"_a,
+        "feature_keys"_a, "seeds"_a, "stop"_a, nb::kw_only(), "strata"_a = nb::none(),
+        "quota"_a = nb::none(), "replace"_a = true, "selector"_a, "splitter"_a,
         "alpha_selector"_a, "alpha_splitter"_a, "adjust_alpha_selector"_a,
         "adjust_alpha_splitter"_a, "n_resamples_selector"_a.none(),
         "n_resamples_splitter"_a.none(), "early_stopping_selector"_a.none(),
@@ -398,22 +475,106 @@ NB_MODULE(_core, m) {
         "honesty_fraction"_a, "Grows one tree per seed; returns their nodes as flat arrays.");
 
   m.def(
+      "sample_counts",
+      [](std::int64_t n_samples, const Counts& case_counts, const Strata& strata,
+         const Counts& quota, bool replace, std::uint64_t seed) {
+        return to_numpy(
+            sample_counts(to_sampling(n_samples, case_counts, strata, quota, replace), seed));
+      },
+      "n_samples"_a, "case_counts"_a.none(), "strata"_a.none(), "quota"_a.none(), "replace"_a,
+      "seed"_a, "How often each row is in the sample of the tree with this seed.");
+
+  m.def(
       "apply",
       [](const AnyMatrix& x, const Vector<std::int64_t>& offset, const Vector<std::int32_t>& feature,
-         const Vector<double>& threshold, const Vector<std::int32_t>& left,
+         const Vector<double>& threshold, const Vector<std::int32_t>&,
          const Vector<std::int32_t>& right) {
         const auto n_trees = static_cast<std::int64_t>(offset.size()) - 1;
-        const MatrixView view{x.data(), static_cast<std::int64_t>(x.shape(0)), x.stride(0),
-                              x.stride(1)};
-        const ForestView forest{offset.data(), feature.data(), threshold.data(),
-                                left.data(),   right.data(),   n_trees};
+        const ForestView forest{offset.data(), feature.data(), threshold.data(), right.data(),
+                                nullptr,       n_trees,        0};
         std::vector<std::int32_t> leaf(x.shape(0) * static_cast<std::size_t>(n_trees));
-        run([&] {
-          apply(view, forest, leaf.data());
-          return 0;
-        });
+        run([&] { return apply(to_view(x), forest, leaf.data()), 0; });
         return to_numpy(std::move(leaf), static_cast<std::size_t>(n_trees));
       },
       "X"_a, "offset"_a, "feature"_a, "threshold"_a, "left"_a, "right"_a,
       "Leaf of every sample in every tree, as node ids within the tree.");
+
+  m.def(
+      "predict",
+      [](const AnyMatrix& x, const Vector<std::int64_t>& offset, const Vector<std::int32_t>& feature,
+         const Vector<double>& threshold, const Vector<std::int32_t>&,
+         const Vector<std::int32_t>& right, const Values& value) {
+        const ForestView forest = to_forest(offset, feature, threshold, right, value);
+        std::vector<double> mean(x.shape(0) * value.shape(1));
+        run([&] { return predict(to_view(x), forest, mean.data()), 0; });
+        return to_numpy(std::move(mean), value.shape(1));
+      },
+      "X"_a, "offset"_a, "feature"_a, "threshold"_a, "left"_a, "right"_a, "value"_a,
+      "Mean over the trees of the values of each sample's leaves.");
+
+  m.def(
+      "predict_oob",
+      [](const AnyMatrix& x, const Vector<std::int64_t>& offset, const Vector<std::int32_t>& feature,
+         const Vector<double>& threshold, const Vector<std::int32_t>&,
+         const Vector<std::int32_t>& right, const Values& value, const Counts& case_counts,
+         const Strata& strata, const Counts& quota, bool replace, const Seeds& seeds,
+         std::int64_t begin, std::int64_t end) {
+        const ForestView forest = to_forest(offset, feature, threshold, right, value);
+        const Sampling sampling = to_sampling(static_cast<std::int64_t>(x.shape(0)), case_counts,
+                                              strata, quota, replace);
+        if (begin < 0 || end < begin || end > sampling.n_samples)
+          throw nb::value_error("begin and end must bound rows of X");
+        if (static_cast<std::int64_t>(seeds.size()) != forest.n_trees)
+          throw nb::value_error("one seed per tree");
+        MatrixView block = to_view(x);
+        block.data += begin * block.row_stride;
+        block.n_rows = end - begin;
+        std::vector<double> total(static_cast<std::size_t>(block.n_rows) * value.shape(1));
+        std::vector<std::int64_t> n_votes(static_cast<std::size_t>(block.n_rows));
+        run([&] {
+          return predict_out_of_bag(block, begin, forest, sampling, seeds.data(), total.data(),
+                                    n_votes.data()),
+                 0;
+        });
+        return nb::make_tuple(to_numpy(std::move(total), value.shape(1)),
+                              to_numpy(std::move(n_votes)));
+      },
+      "X"_a, "offset"_a, "feature"_a, "threshold"_a, "left"_a, "right"_a, "value"_a,
+      "case_counts"_a.none(), "strata"_a.none(), "quota"_a.none(), "replace"_a, "seeds"_a,
+      "begin"_a, "end"_a,
+      "Sums of leaf values over the trees that did not see a row, and the number of those trees.");
+
+  m.def(
+      "permutation_importance",
+      [](const Matrix& x, const Vector<double>& y, std::int32_t n_classes,
+         const Vector<std::int64_t>& offset, const Vector<std::int32_t>& feature,
+         const Vector<double>& threshold, const Vector<std::int32_t>&,
+         const Vector<std::int32_t>& right, const Values& value, const Counts& case_counts,
+         const Strata& strata, const Counts& quota, bool replace, const Seeds& seeds,
+         const StopFlag& stop, std::int64_t n_repeats,
+         const Vector<std::int64_t>& conditioning_begin, const Vector<std::int32_t>& conditioning,
+         std::uint64_t random_seed) {
+        Training training(x, y, n_classes);
+        training.data.y = y.data();  // errors compare y with leaf values, both in their own unit
+        const ForestView forest = to_forest(offset, feature, threshold, right, value);
+        const Sampling sampling =
+            to_sampling(training.data.n_samples, case_counts, strata, quota, replace);
+        if (static_cast<std::int64_t>(seeds.size()) != forest.n_trees)
+          throw nb::value_error("one seed per tree");
+        if (conditioning_begin.size() != x.shape(1) + 1)
+          throw nb::value_error("conditioning_begin needs one entry per feature and one more");
+        Interrupt interrupt = make_interrupt(stop.data());
+        return to_numpy(run([&] {
+                          return permutation_importance(
+                              training.data, forest, sampling, seeds.data(),
+                              {conditioning_begin.data(), conditioning.data()}, n_repeats,
+                              random_seed, interrupt);
+                        }),
+                        x.shape(1));
+      },
+      "X"_a, "y"_a, "n_classes"_a, "offset"_a, "feature"_a, "threshold"_a, "left"_a, "right"_a,
+      "value"_a, "case_counts"_a.none(), "strata"_a.none(), "quota"_a.none(), "replace"_a,
+      "seeds"_a, "stop"_a, nb::kw_only(), "n_repeats"_a, "conditioning_begin"_a,
+      "conditioning"_a, "random_seed"_a,
+      "Out-of-bag permutation importance of every feature in every tree.");
 }

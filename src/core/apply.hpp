@@ -3,6 +3,9 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
+
+#include "sampling.hpp"
 
 namespace inforest {
 
@@ -11,18 +14,55 @@ struct ForestView {
   const std::int64_t* offset;  ///< n_trees + 1
   const std::int32_t* feature;
   const double* threshold;
-  const std::int32_t* left;
   const std::int32_t* right;
+  const double* value;  ///< `outputs` numbers per node; unused by `apply`
   std::int64_t n_trees;
+  std::int64_t outputs;
 };
 
 /// A matrix with any strides, in elements.
 struct MatrixView {
   const double* data;
-  std::int64_t n_rows, row_stride, column_stride;
+  std::int64_t n_rows, n_columns, row_stride, column_stride;
+};
+
+/// What a walk from the root reads, side by side. Nodes are in preorder, so the left child is the
+/// next node and need not be stored.
+struct WalkNode {
+  double threshold;
+  std::int32_t feature;  ///< -1 in a leaf
+  std::int32_t right;    ///< counted from the tree's root
+};
+
+class PackedForest {
+ public:
+  explicit PackedForest(const ForestView& forest);
+
+  /// The leaf, counted from the root of `tree`; `sample` holds the features `stride` apart.
+  std::int32_t leaf(std::int64_t tree, const double* sample, std::int64_t stride) const {
+    const WalkNode* root = nodes_.data() + offset_[static_cast<std::size_t>(tree)];
+    const WalkNode* node = root;
+    while (node->feature >= 0)
+      node = sample[node->feature * stride] <= node->threshold ? node + 1 : root + node->right;
+    return static_cast<std::int32_t>(node - root);
+  }
+
+ private:
+  std::vector<WalkNode> nodes_;
+  std::vector<std::int64_t> offset_;
 };
 
 /// leaf[row * n_trees + tree] = leaf of the row in the tree.
 void apply(const MatrixView& x, const ForestView& forest, std::int32_t* leaf);
+
+/// mean[row * outputs + k]: the average over the trees of the values of the row's leaves. Sums go
+/// in tree order, so the result does not depend on how the rows were divided.
+void predict(const MatrixView& x, const ForestView& forest, double* mean);
+
+/// The same over the trees whose sample misses the row: sums, and how many trees there were. `x`
+/// holds the rows from `begin` on; the seeds are the trees' own.
+void predict_out_of_bag(const MatrixView& x, std::int64_t begin, const ForestView& forest,
+                        const Sampling& sampling, const std::uint64_t* seeds, double* total,
+                        std::int64_t* n_votes);
 
 }  // namespace inforest

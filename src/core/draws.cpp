@@ -29,13 +29,15 @@ const T* Draws::Shelf<T>::read(const Draws& draws, std::int64_t b, const std::ve
     std::copy_n(start.begin(), size, place);
     Rng(draws.key_, static_cast<std::uint64_t>(index)).partial_shuffle(place, size, drawn);
   };
-  const auto capacity = static_cast<std::int64_t>(
-      std::max<std::size_t>(1, kCacheBytes / (sizeof(T) * std::max(stored, 1u))));
+  // `size` entries are written for a draw, `stored` of them kept: the next one overwrites the rest.
+  const std::size_t most = kCacheBytes / sizeof(T);
+  const auto capacity =
+      static_cast<std::int64_t>(most > size ? (most - size) / std::max(stored, 1u) : 0);
   if (b < capacity) {
-    // `size` entries are written, `stored` of them kept: the next draw overwrites the rest.
     for (; n_kept <= b; ++n_kept) {
       const std::size_t begin = static_cast<std::size_t>(n_kept) * stored;
-      if (kept.size() < begin + size) kept.resize(std::max(begin + size, kept.size() * 3 / 2));
+      if (kept.size() < begin + size)
+        kept.resize(std::clamp(2 * kept.size(), begin + size, most));
       shuffle_into(kept.data() + begin, n_kept);
     }
     return kept.data() + static_cast<std::size_t>(b) * stored;

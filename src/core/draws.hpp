@@ -26,7 +26,7 @@ class Draws {
   const double* values(std::int64_t b);
 
  private:
-  static constexpr std::size_t kCacheBytes = std::size_t{32} << 20;
+  static constexpr std::size_t kCacheBytes = std::size_t{16} << 20;
 
   /// Draws of one kind (positions or values), kept side by side.
   template <class T>

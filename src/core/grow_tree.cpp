@@ -227,15 +227,15 @@ void estimate_values(const Dataset& data, const std::vector<std::int32_t>& rows,
 
 }  // namespace
 
-TreeRows make_rows(const Dataset& data, const std::int64_t* case_counts, const Options& options,
+TreeRows make_rows(const std::vector<std::int64_t>& counts, const Options& options,
                    std::uint64_t tree_key) {
   std::vector<std::int32_t> distinct;
-  for (std::int32_t row = 0; row < data.n_samples; ++row)
-    if (case_counts == nullptr || case_counts[row] > 0) distinct.push_back(row);
+  for (std::size_t row = 0; row < counts.size(); ++row)
+    if (counts[row] > 0) distinct.push_back(static_cast<std::int32_t>(row));
 
-  std::vector<std::uint8_t> estimates(static_cast<std::size_t>(data.n_samples), 0);
-  if (options.honesty) {
-    const auto size = static_cast<std::uint32_t>(distinct.size());
+  std::vector<std::uint8_t> estimates(counts.size(), 0);
+  const auto size = static_cast<std::uint32_t>(distinct.size());
+  if (options.honesty && size > 1) {
     const auto held_out = static_cast<std::uint32_t>(
         std::clamp(std::ceil(options.honesty_fraction * size * (1.0 - 1e-12)), 1.0, size - 1.0));
     std::vector<std::int32_t> shuffled = distinct;
@@ -244,9 +244,9 @@ TreeRows make_rows(const Dataset& data, const std::int64_t* case_counts, const O
   }
   TreeRows rows;
   for (const std::int32_t row : distinct) {
-    auto& side = estimates[static_cast<std::size_t>(row)] ? rows.estimation : rows.structure;
-    side.insert(side.end(), case_counts == nullptr ? 1 : static_cast<std::size_t>(case_counts[row]),
-                row);
+    const auto at = static_cast<std::size_t>(row);
+    auto& side = estimates[at] ? rows.estimation : rows.structure;
+    side.insert(side.end(), static_cast<std::size_t>(counts[at]), row);
   }
   return rows;
 }

@@ -18,9 +18,9 @@ struct TreeRows {
   std::vector<std::int32_t> estimation;  ///< honest leaf values; empty: the structure rows'
 };
 
-/// All rows (repeated by `case_counts` if given), split in two when honesty is asked for. The split
-/// comes before the repetition, so no row is on both sides.
-TreeRows make_rows(const Dataset& data, const std::int64_t* case_counts, const Options& options,
+/// Each row repeated `counts` times, split in two when honesty is asked for. The split comes before
+/// the repetition, so no row is on both sides.
+TreeRows make_rows(const std::vector<std::int64_t>& counts, const Options& options,
                    std::uint64_t tree_key);
 
 /// `feature_keys`: one per feature (see feature_pool.hpp). Throws Interrupted.

@@ -89,9 +89,9 @@ class FeatureSelection {
     observe_all();
     // Rounding must not decide between features of equal statistic.
     const double tie = *std::max_element(observed_.begin(), observed_.end()) * (1.0 - 1e-12);
-    std::size_t best = n_candidates();
-    for (std::size_t i = 0; i < n_candidates(); ++i)
-      if (observed_[i] >= tie && (best == n_candidates() || tie_priority(i) < tie_priority(best)))
+    std::size_t best = 0;
+    for (std::size_t i = 1; i < n_candidates(); ++i)
+      if (observed_[i] >= tie && (observed_[best] < tie || tie_priority(i) < tie_priority(best)))
         best = i;
     FeatureChoice choice;
     choice.feature = (*candidates_)[best];

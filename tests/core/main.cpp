@@ -57,7 +57,7 @@ struct Problem {
 
 Tree grow(const Problem& problem, const Options& options, std::uint64_t seed) {
   Interrupt interrupt;
-  const TreeRows rows = make_rows(problem.data, nullptr, options, seed);
+  const TreeRows rows = make_rows(std::vector<std::int64_t>(problem.y.size(), 1), options, seed);
   return grow_tree(problem.data, rows, problem.keys.data(), options, seed, interrupt);
 }
 
@@ -163,7 +163,7 @@ void test_interrupt() {
   Interrupt interrupt([] { return true; });
   bool stopped = false;
   try {
-    const TreeRows rows = make_rows(problem.data, nullptr, options, 1);
+    const TreeRows rows = make_rows(std::vector<std::int64_t>(problem.y.size(), 1), options, 1);
     grow_tree(problem.data, rows, problem.keys.data(), options, 1, interrupt);
   } catch (const Interrupted&) {
     stopped = true;
@@ -175,10 +175,10 @@ void test_apply() {
   const Problem problem(200, 5, 2, 0, 9);
   const Tree tree = grow(problem, paper_like("mc", "gini"), 2);
   const std::int64_t offset[2] = {0, tree.size()};
-  const ForestView forest{offset,           tree.feature.data(), tree.threshold.data(),
-                          tree.left.data(), tree.right.data(),   1};
+  const ForestView forest{offset,            tree.feature.data(), tree.threshold.data(),
+                          tree.right.data(), tree.value.data(),   1, 2};
   std::vector<std::int32_t> leaf(200);
-  apply({problem.x.data(), 200, 1, 200}, forest, leaf.data());
+  apply({problem.x.data(), 200, 5, 1, 200}, forest, leaf.data());
   std::vector<std::int32_t> count(tree.feature.size(), 0);
   for (const std::int32_t node : leaf) ++count[static_cast<std::size_t>(node)];
   for (std::size_t i = 0; i < count.size(); ++i)

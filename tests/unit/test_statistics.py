@@ -69,6 +69,20 @@ def test_offset_far_from_zero(case):
     assert_allclose(core_statistic(x, y, n_classes, selectors), expected, rtol=1e-9)
 
 
+@pytest.mark.parametrize("exponent", [-900, -520, 520, 900])
+@pytest.mark.parametrize("case", SELECTORS, ids=selector_id)
+def test_squares_neither_overflow_nor_vanish(case, exponent):
+    """Every statistic is free of scale, also where the square of a number is no number."""
+    selectors, n_classes = case
+    x, y = node(np.random.default_rng(10), 40, n_classes, "continuous", 1.0)
+    expected = core_statistic(x, y, n_classes, selectors)
+    scaled = np.ldexp(x, exponent)
+    assert core_statistic(scaled, y, n_classes, selectors) == pytest.approx(expected, rel=1e-9)
+    if n_classes == 0:
+        scaled = np.ldexp(y, exponent)
+        assert core_statistic(x, scaled, 0, selectors) == pytest.approx(expected, rel=1e-9)
+
+
 @pytest.mark.parametrize("n", [5, 50, 1000])
 @pytest.mark.parametrize("kind", COLUMNS)
 def test_distance_correlation_equals_dcor(kind, n):

@@ -8,6 +8,7 @@
 
 #include "../column.hpp"
 #include "../draws.hpp"
+#include "../tail_bound.hpp"
 
 namespace inforest {
 
@@ -15,12 +16,16 @@ class Pearson {
  public:
   static constexpr const char* name = "pc";
 
-  void begin(const Response& response) { response_ = &response; }
+  void begin(const Response& response) {
+    response_ = &response;
+    sorted_y_.clear();
+  }
 
   /// Returns the observed r^2.
   double bind(const double* x) {
     x_.assign(x, x + response_->size());
-    scale_ = centre(x_.data(), response_->size()).sum_of_squares * response_->sum_of_squares();
+    sum_of_squares_ = centre(x_.data(), response_->size()).sum_of_squares;
+    scale_ = sum_of_squares_ * response_->sum_of_squares();
     return squared_correlation(response_->centred().data());
   }
 
@@ -28,7 +33,19 @@ class Pearson {
     return squared_correlation(draws.values(b));
   }
 
-  double certificate(double, double) const { return 1.0; }
+  double certificate(double observed, double enough) {
+    const double deviation = std::sqrt(observed * scale_) * (1.0 - 1e-9);
+    // Not even a normal tail would do: do not sort for nothing.
+    if (response_->size() * observed < -2.0 * std::log(enough)) return 1.0;
+    if (sorted_y_.empty()) {
+      sorted_y_ = response_->centred();
+      std::sort(sorted_y_.begin(), sorted_y_.end());
+    }
+    double largest = 0.0;
+    for (const double value : x_) largest = std::max(largest, std::fabs(value));
+    return permutation_sum_tail(sorted_y_.data(), response_->size(), deviation, sum_of_squares_,
+                                largest, enough);
+  }
   double natural(double value) const { return std::sqrt(std::max(value, 0.0)); }
   double unit(double value) const { return natural(value); }
   std::int64_t work() const { return 2 * response_->size(); }
@@ -41,8 +58,8 @@ class Pearson {
   }
 
   const Response* response_ = nullptr;
-  std::vector<double> x_;
-  double scale_ = 0.0;
+  std::vector<double> x_, sorted_y_;
+  double sum_of_squares_ = 0.0, scale_ = 0.0;
 };
 
 }  // namespace inforest

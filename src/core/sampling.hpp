@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// Which cases a tree of a forest is grown from.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace inforest {
+
+/// Cases are rows, each counted `case_counts` times (once without). `quota[s]` cases are drawn from
+/// stratum s, with or without replacement; without strata there is one stratum. No quota: no
+/// sampling, every case is taken.
+struct Sampling {
+  std::int64_t n_samples = 0;
+  const std::int64_t* case_counts = nullptr;
+  const std::int32_t* strata = nullptr;
+  std::vector<std::int64_t> quota;
+  bool replace = true;
+};
+
+/// How often each row is in the sample of the tree with this key; 0: out of bag.
+std::vector<std::int64_t> sample_counts(const Sampling& sampling, std::uint64_t tree_key);
+
+}  // namespace inforest
