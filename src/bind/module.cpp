@@ -16,12 +16,14 @@
 #include <vector>
 
 #include "core/apply.hpp"
+#include "core/column.hpp"
 #include "core/factory.hpp"
 #include "core/feature_pool.hpp"
 #include "core/grow_tree.hpp"
 #include "core/inspect.hpp"
 #include "core/permutation_importance.hpp"
 #include "core/sampling.hpp"
+#include "core/tail_bound.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -448,6 +450,45 @@ NB_MODULE(_core, m) {
     return two_class_p_value(n, n_ones, n_left, ones_left, splitter);
   }, "n_left"_a, "n_ones"_a, "n"_a, "ones_left"_a, "splitter"_a,
         "Exact permutation p-value of a cut with two classes.");
+
+  m.def(
+      "subset_sum_tail",
+      [](const Vector<double>& values, std::uint32_t subset, double deviation, double enough) {
+        std::vector<double> centred(values.data(), values.data() + values.size());
+        const auto size = static_cast<std::uint32_t>(centred.size());
+        const double squares = centre(centred.data(), size).sum_of_squares;
+        return subset_sum_tail(centred.data(), size, subset, deviation, squares,
+                               largest_magnitude(centred), enough);
+      },
+      "values"_a, "subset"_a, "deviation"_a, "enough"_a,
+      "Bound on P(|sum over a random subset - its mean| >= deviation).");
+
+  m.def(
+      "class_count_tail",
+      [](const Vector<std::uint32_t>& class_size, std::uint32_t subset, double squares,
+         double enough) {
+        std::uint32_t size = 0;
+        for (std::size_t k = 0; k < class_size.size(); ++k) size += class_size.data()[k];
+        return class_count_tail(class_size.data(), class_size.size(), size, subset, squares,
+                                enough);
+      },
+      "class_size"_a, "subset"_a, "squares"_a, "enough"_a,
+      "Bound on P(sum of squared deviations of a random subset's class counts >= squares).");
+
+  m.def(
+      "permutation_sum_tail",
+      [](const Vector<double>& x, const Vector<double>& y, double deviation, double enough) {
+        std::vector<double> a(x.data(), x.data() + x.size()), b(y.data(), y.data() + y.size());
+        if (a.size() != b.size()) throw nb::value_error("x and y must have the same length");
+        const auto size = static_cast<std::uint32_t>(a.size());
+        const double squares = centre(a.data(), size).sum_of_squares;
+        centre(b.data(), size);
+        std::sort(b.begin(), b.end());
+        return permutation_sum_tail(b.data(), size, deviation, squares, largest_magnitude(a),
+                                    enough);
+      },
+      "x"_a, "y"_a, "deviation"_a, "enough"_a,
+      "Bound on P(|sum of x_i y_pi(i) - its mean| >= deviation) over random permutations.");
 
   m.def(
       "budget",

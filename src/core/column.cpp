@@ -22,6 +22,12 @@ void gather_column(const double* column, std::span<const std::int32_t> rows, dou
   }
 }
 
+double largest_magnitude(std::span<const double> values) {
+  double largest = 0.0;
+  for (const double value : values) largest = std::max(largest, std::fabs(value));
+  return largest;
+}
+
 namespace {
 constexpr std::uint32_t kLanes = 8;
 

@@ -19,6 +19,9 @@ struct Centring {
 /// Subtracts the mean in place.
 Centring centre(double* values, std::uint32_t size);
 
+/// The largest absolute value; 0 if there is none.
+double largest_magnitude(std::span<const double> values);
+
 /// Sum of products; eight fixed accumulators, so the result is the same on every instruction set.
 double dot(const double* a, const double* b, std::uint32_t size);
 

@@ -16,8 +16,8 @@
 #include "plan_book.hpp"
 #include "response.hpp"
 #include "rng.hpp"
-#include "splitters/class_impurity.hpp"
 #include "thresholds.hpp"
+#include "two_class.hpp"
 
 namespace inforest {
 

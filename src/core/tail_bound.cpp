@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace inforest {
 
@@ -63,10 +64,36 @@ double subset_sum_tail(const double* values, std::uint32_t size, std::uint32_t s
   return std::min({1.0, simple, conditioning * (std::exp(upper) + std::exp(lower)) * kSlack});
 }
 
+double class_count_tail(const std::uint32_t* class_size, std::size_t n_classes, std::uint32_t size,
+                        std::uint32_t subset, double squares, double enough) {
+  if (subset == 0 || subset >= size || !(squares > 0.0)) return 1.0;
+  const double n = size, g = subset, pi = g / n;
+  const double odds = (1.0 - pi) / pi;
+  const double proxy = std::fabs(pi - 0.5) < 1e-4 ? 0.25 : (1.0 - 2.0 * pi) / (2.0 * std::log(odds));
+  const double log_conditioning = 0.5 * std::log(8.0 * g * (n - g) / n) + 1e-6;
+  const double largest = *std::max_element(class_size, class_size + n_classes);
+  const double log_enough = std::log(enough);
+  double best = 0.0;
+  for (const double share : {0.5, 0.7, 0.85, 0.93, 0.97, 0.99}) {
+    const double lambda = share / (proxy * largest);  // C's eigenvalues are below the largest class
+    // det(I - lambda s2 C) by the matrix determinant lemma.
+    double log_det = 0.0, inner = 0.0;
+    for (std::size_t k = 0; k < n_classes; ++k) {
+      const double factor = 1.0 - lambda * proxy * class_size[k];
+      log_det += std::log(factor);
+      inner += static_cast<double>(class_size[k]) * class_size[k] / factor;
+    }
+    log_det += std::log1p(lambda * proxy * inner / n);
+    best = std::min(best, log_conditioning - 0.5 * lambda * squares - 0.5 * log_det);
+    if (best <= log_enough) break;
+  }
+  return std::exp(best);
+}
+
 double permutation_sum_tail(const double* sorted_y, std::uint32_t size, double deviation,
                             double x_sum_of_squares, double x_largest, double enough) {
   if (size < 2 || !(deviation > 0.0) || !(x_sum_of_squares > 0.0)) return 1.0;
-  constexpr double kKappa = 4.0;  // keeps tilts up to 3 * kappa within reach of every term
+  constexpr double kKappa = 4.0;  // every term allows tilts below 3 * kappa
   constexpr double kSlack = 1.0 + 1e-6;
   const double n = size, floor = kKappa * x_largest;
   const auto spread = [&](double l) { return std::sqrt(x_sum_of_squares * l * (n - l)) / n; };
@@ -79,8 +106,8 @@ double permutation_sum_tail(const double* sorted_y, std::uint32_t size, double d
   if (-0.5 * reach * reach > log_enough) return 1.0;  // no tilt can succeed
 
   double best = 1.0;
-  for (const double share : {0.85, 0.6, 0.4}) {
-    const double tilt = std::min(share * reach, 2.9 * kKappa);
+  for (const auto& [share, cap] : {std::pair(0.65, 1.5), std::pair(0.85, 2.2), std::pair(0.45, 1.0)}) {
+    const double tilt = std::min(share * reach, cap * kKappa);
     double sum = 0.0;
     for (std::uint32_t l = 1; l < size; ++l) {
       const double gap = sorted_y[l] - sorted_y[l - 1];

@@ -20,6 +20,18 @@ namespace inforest {
 double subset_sum_tail(const double* values, std::uint32_t size, std::uint32_t subset,
                        double deviation, double sum_of_squares, double largest, double enough);
 
+/// Bounds P(sum over k of (count_k - expected_k)^2 >= squares), where count_k is the number of samples
+/// of class k among `subset` drawn without replacement, and `class_size` adds up to n.
+///
+/// Proof. With g standard normal, exp(lambda |d|^2 / 2) = E_g exp(sqrt(lambda) g.d), and g.d is the
+/// centred sum, over the subset, of the values g_y. As in `subset_sum_tail` the subset is made
+/// independent at the price of 1 / P(N = subset); an indicator of probability pi is sub-Gaussian
+/// with variance proxy s2 = (1 - 2 pi) / (2 log((1 - pi) / pi)) (Kearns & Saul 1998). What is left is
+/// a Gaussian integral: E exp(lambda |d|^2 / 2) <= det(I - lambda s2 C)^(-1/2) / P(N = subset) with
+/// C = diag(n_k) - n_k n_l / n. Chernoff, for any lambda that keeps the matrix positive.
+double class_count_tail(const std::uint32_t* class_size, std::size_t n_classes, std::uint32_t size,
+                        std::uint32_t subset, double squares, double enough);
+
 /// Bounds P(|S| >= deviation) for S = sum of x_i y_pi(i) over a uniform random permutation pi, x and
 /// y centred; `sorted_y` ascending.
 ///

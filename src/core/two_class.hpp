@@ -57,17 +57,6 @@ struct Hypergeometric {
   }
 };
 
-/// P(|X - mean| >= deviation); deviations that tie within rounding count.
-inline double hypergeometric_deviation(std::int64_t size, std::int64_t members, std::int64_t drawn,
-                                       double deviation) {
-  const Hypergeometric count{size, members, drawn};
-  const double reach = deviation * (1.0 - 1e-9) - 1e-9;
-  if (reach <= 0.0) return 1.0;
-  const auto low = static_cast<std::int64_t>(std::floor(count.mean() - reach));
-  const auto high = static_cast<std::int64_t>(std::ceil(count.mean() + reach));
-  return count.tails(low, high, 1.0);
-}
-
 /// The p-value of one cut with two classes: P(impurity <= limit) over all permutations.
 ///
 /// `impurity(count)` rises up to the mean count and falls after it, so the event is two tails; both

@@ -29,8 +29,7 @@ class CorrelationRatio {
 
   double certificate(double observed, double enough) const {
     const std::uint32_t n = response_->size(), n_classes = response_->n_classes();
-    double largest = 0.0;
-    for (const double value : x_) largest = std::max(largest, std::fabs(value));
+    const double largest = largest_magnitude(x_);
     if (n_classes == 2) {
       const double g = response_->class_size(0);
       return subset_sum_tail(x_.data(), n, response_->class_size(0),

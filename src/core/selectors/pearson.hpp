@@ -41,8 +41,7 @@ class Pearson {
       sorted_y_ = response_->centred();
       std::sort(sorted_y_.begin(), sorted_y_.end());
     }
-    double largest = 0.0;
-    for (const double value : x_) largest = std::max(largest, std::fabs(value));
+    const double largest = largest_magnitude(x_);
     return permutation_sum_tail(sorted_y_.data(), response_->size(), deviation, sum_of_squares_,
                                 largest, enough);
   }

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "../response.hpp"
-#include "../two_class.hpp"
+#include "../tail_bound.hpp"
 
 namespace inforest {
 
@@ -71,26 +71,20 @@ class ClassImpurity {
                     measure_.term(right_ones) + measure_.term(right - right_ones));
   }
 
-  /// A bound on the permutation p-value of one cut, from the class counts of its left child.
-  double certificate(const Item* items, std::uint32_t left, double) {
+  /// A bound on the permutation p-value of one cut, from the class counts of its left child. The
+  /// decrease of gini is proportional to the sum over classes of (count - expected)^2.
+  double certificate(const Item* items, std::uint32_t left, double enough) {
     if constexpr (!Measure::is_quadratic) return 1.0;
     std::fill(left_.begin(), left_.end(), 0u);
     for (std::uint32_t i = 0; i < left; ++i) ++left_[items[i]];
-    // The decrease is proportional to the sum over classes of (count - expected)^2: to reach the
-    // observed sum, some class must reach its share of it. Shares follow the null variances.
-    const double n = size();
-    double squares = 0.0, variances = 0.0;
+    const double share = static_cast<double>(left) / size();
+    double squares = 0.0;
     for (std::size_t k = 0; k < left_.size(); ++k) {
-      const double deviation = left_[k] - total_[k] * (left / n);
+      const double deviation = left_[k] - total_[k] * share;
       squares += deviation * deviation;
-      variances += total_[k] * (n - total_[k]);
     }
-    double bound = 0.0;
-    for (std::size_t k = 0; k < left_.size() && bound < 1.0; ++k) {
-      const double share = total_[k] * (n - total_[k]) / variances;
-      bound += hypergeometric_deviation(size(), total_[k], left, std::sqrt(share * squares));
-    }
-    return std::min(bound, 1.0);
+    return class_count_tail(total_.data(), total_.size(), size(), left, squares * (1.0 - 1e-8),
+                            enough);
   }
 
  private:

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdint>
 
+#include "../column.hpp"
 #include "../response.hpp"
 #include "../tail_bound.hpp"
 
@@ -18,8 +19,7 @@ class Mse {
 
   void begin(const Response& response) {
     response_ = &response;
-    largest_ = 0.0;
-    for (const double y : response.centred()) largest_ = std::max(largest_, std::fabs(y));
+    largest_ = largest_magnitude(response.centred());
   }
 
   Item item(std::uint32_t position) const { return response_->centred()[position]; }

@@ -1,0 +1,123 @@
+"""Certificates: bounds on permutation p-values that replace draws where a rejection is clear."""
+
+from itertools import combinations, permutations
+
+import numpy as np
+import pytest
+
+from engine import permutation_test
+from inforest import _core
+
+SHAPES = {
+    "normal": lambda rng, n: rng.normal(size=n),
+    "skewed": lambda rng, n: rng.exponential(size=n) ** 2,
+    "two-valued": lambda rng, n: rng.integers(2, size=n).astype(float),
+    "outlier": lambda rng, n: np.r_[rng.normal(size=n - 1), 30.0],
+}
+
+
+def assert_bounds(sums, bound):
+    """`bound(t)` is at least the share of |sums| >= t, at every t that occurs."""
+    sums = np.abs(sums)
+    for t in np.unique(sums.round(12)):
+        if t > 0:
+            assert bound(t) >= np.mean(sums >= t * (1 - 1e-9)) - 1e-12
+
+
+@pytest.mark.parametrize("enough", [1.0, 1e-9], ids=["cheap", "refined"])
+@pytest.mark.parametrize("shape", SHAPES)
+def test_subset_sums_are_bounded_over_all_subsets(shape, enough):
+    rng = np.random.default_rng(0)
+    for n in (5, 9, 14):
+        values = SHAPES[shape](rng, n)
+        centred = values - values.mean()
+        for size in {1, n // 3, n // 2}:
+            sums = np.array([centred[list(part)].sum() for part in combinations(range(n), size)])
+            assert_bounds(sums, lambda t: _core.subset_sum_tail(values, size, t, enough))
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_permutation_sums_are_bounded_over_all_permutations(shape):
+    rng = np.random.default_rng(1)
+    for n in (4, 7):
+        x, y = SHAPES[shape](rng, n), SHAPES["skewed"](rng, n)
+        a, b = x - x.mean(), y - y.mean()
+        sums = np.array([a @ b[list(order)] for order in permutations(range(n))])
+        assert_bounds(sums, lambda t: _core.permutation_sum_tail(x, y, t, 1e-9))
+
+
+@pytest.mark.parametrize("sizes", [(3, 4, 5), (1, 1, 10), (2, 2, 2, 2, 2), (5, 5)], ids=str)
+def test_class_counts_are_bounded_over_all_subsets(sizes):
+    labels = np.repeat(np.arange(len(sizes)), sizes)
+    for size in range(1, len(labels)):
+        parts = [labels[list(part)] for part in combinations(range(len(labels)), size)]
+        counts = np.array([np.bincount(part, minlength=len(sizes)) for part in parts])
+        expected = np.array(sizes) * size / len(labels)
+        squares = ((counts - expected) ** 2).sum(axis=1)
+        class_size = np.array(sizes, dtype=np.uint32)
+        assert_bounds(squares, lambda t: _core.class_count_tail(class_size, size, t, 1e-9))
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_bounds_hold_on_larger_samples(shape):
+    """Against 20,000 random arrangements, where the bounds are small but visible."""
+    rng = np.random.default_rng(2)
+    n = 400
+    x, y = SHAPES[shape](rng, n), rng.normal(size=n)
+    a, b = x - x.mean(), y - y.mean()
+    sums = np.array([a @ rng.permutation(b) for _ in range(20_000)])
+    parts = np.array([rng.permutation(a)[:150].sum() for _ in range(20_000)])
+    for level in (0.5, 0.1, 0.01, 0.001):
+        t = np.quantile(np.abs(sums), 1 - level)
+        assert _core.permutation_sum_tail(x, y, t, 1e-9) >= level
+        t = np.quantile(np.abs(parts), 1 - level)
+        assert _core.subset_sum_tail(x, 150, t, 1e-9) >= level
+
+
+@pytest.mark.parametrize("subset", [20, 200])
+def test_class_count_bound_holds_on_larger_samples(subset):
+    rng = np.random.default_rng(5)
+    class_size = np.array([10, 40, 50, 100, 200], dtype=np.uint32)
+    labels = np.repeat(np.arange(5), class_size)
+    counts = np.array([np.bincount(rng.permutation(labels)[:subset], minlength=5)
+                       for _ in range(20_000)])
+    squares = ((counts - class_size * subset / 400) ** 2).sum(axis=1)
+    for level in (0.5, 0.1, 0.01, 0.001):
+        t = np.quantile(squares, 1 - level)
+        assert _core.class_count_tail(class_size, subset, t, 1e-9) >= level
+
+
+@pytest.mark.parametrize(("selector", "n_classes"), [("mc", 2), ("mc", 5), ("pc", 0)])
+def test_strong_signals_need_no_draws(selector, n_classes):
+    rng = np.random.default_rng(3)
+    score = rng.normal(size=5000)
+    y = score if n_classes == 0 else np.floor(n_classes * (score.argsort().argsort() / 5000))
+    x = score + rng.normal(size=5000)
+    options = dict(n_resamples=1000, tau=0.001, early_stopping="curtailed")
+    certified = permutation_test(x, y, n_classes, [selector], **options, certify=True)
+    assert certified["rejected"]
+    assert certified["n_draws"] == 0
+    assert certified["p_value"] == 1 / 1001
+    drawn = permutation_test(x, y, n_classes, [selector], **options, certify=False)
+    assert drawn["rejected"]
+    assert drawn["n_draws"] == 1000
+
+
+@pytest.mark.parametrize(("selector", "n_classes"), [("mc", 2), ("mc", 5), ("pc", 0)])
+def test_noise_is_never_certified(selector, n_classes):
+    rng = np.random.default_rng(4)
+    for seed in range(200):
+        x = rng.normal(size=60)
+        y = rng.normal(size=60) if n_classes == 0 else np.arange(60.0) % n_classes
+        test = permutation_test(
+            x,
+            y,
+            n_classes,
+            [selector],
+            n_resamples=20,
+            tau=0.05,
+            early_stopping="curtailed",
+            certify=True,
+            seed=seed,
+        )
+        assert test["n_draws"] > 0
