@@ -294,7 +294,7 @@ nb::dict grow_trees(
     const std::string& threshold_method, bool threshold_scanning, nb::object max_thresholds,
     const std::optional<std::string>& splitter_test, std::optional<std::int64_t> max_depth,
     std::int64_t min_samples_split, std::int64_t min_samples_leaf, double min_impurity_decrease,
-    bool honesty, double honesty_fraction) {
+    bool honesty, double honesty_fraction, bool shortcuts) {
   const Training training(x, y, n_classes);
   const Task task = training.data.task();
   check_selectors(task, selector);
@@ -324,6 +324,7 @@ nb::dict grow_trees(
       .min_impurity_decrease = std::ldexp(min_impurity_decrease, -impurity_exponent),
       .honesty = honesty,
       .honesty_fraction = honesty_fraction,
+      .shortcuts = shortcuts,
   };
   Interrupt interrupt = make_interrupt(stop.data());
   const Sampling sampling =
@@ -513,7 +514,7 @@ NB_MODULE(_core, m) {
         "max_features"_a.none(), "threshold_method"_a, "threshold_scanning"_a,
         "max_thresholds"_a.none(), "splitter_test"_a.none(), "max_depth"_a.none(),
         "min_samples_split"_a, "min_samples_leaf"_a, "min_impurity_decrease"_a, "honesty"_a,
-        "honesty_fraction"_a, "Grows one tree per seed; returns their nodes as flat arrays.");
+        "honesty_fraction"_a, "shortcuts"_a = true, "Grows one tree per seed; returns their nodes as flat arrays.");
 
   m.def(
       "sample_counts",

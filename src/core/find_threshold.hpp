@@ -113,7 +113,7 @@ class ThresholdSearch {
     order_cuts();
     if constexpr (!std::is_floating_point_v<Item>) {
       if constexpr (requires { splitter_->of_table(0u, 0u); }) {
-        if (response.n_classes() == 2) {
+        if (response.n_classes() == 2 && options_.shortcuts) {
           test_exactly(plan, response);
           return;
         }
@@ -189,7 +189,8 @@ class ThresholdSearch {
   bool test_front(const TestPlan& plan) {
     const std::uint32_t cut = scan_order_[0], left = thresholds_.cuts()[cut];
     const double enough = certificate_limit(plan);
-    const double q = splitter_->certificate(items_.data(), left, enough);
+    const double q =
+        options_.shortcuts ? splitter_->certificate(items_.data(), left, enough) : 1.0;
     if (q <= enough && plan.most_exceedances() >= 0) {
       Rng rng(derive_key(key_, Stream::splitter_certificate));
       choice_.test = certified_rejection(plan, q, rng.uniform());
