@@ -331,12 +331,13 @@ nb::dict grow_trees(
       to_sampling(training.data.n_samples, case_counts, strata, quota, replace);
   Collected trees = run([&] {
     Collected collected;
+    const RareRows rare_rows(training.data);
+    const FeatureIndex features{feature_keys.data(), rare_rows};
     for (std::size_t i = 0; i < seeds.size(); ++i) {
       const std::uint64_t key = seeds.data()[i];
       const TreeRows rows = make_rows(sample_counts(sampling, key), options, key);
       if (rows.structure.empty()) throw nb::value_error("no rows to grow a tree from");
-      collected.add(
-          grow_tree(training.data, rows, feature_keys.data(), options, key, interrupt));
+      collected.add(grow_tree(training.data, features, rows, options, key, interrupt));
     }
     return collected;
   });

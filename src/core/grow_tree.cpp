@@ -50,13 +50,14 @@ void append_proportions(const Dataset& data, std::span<const std::int32_t> rows,
 template <class Selector, class Splitter>
 class TreeGrower {
  public:
-  TreeGrower(const Dataset& data, std::vector<std::int32_t> rows, const std::uint64_t* feature_keys,
+  TreeGrower(const Dataset& data, const FeatureIndex& features, std::vector<std::int32_t> rows,
              const Options& options, Selector selector, Splitter splitter, Interrupt& interrupt)
       : data_(data),
         options_(options),
         rows_(std::move(rows)),
         scratch_(rows_.size()),
-        pool_(data, feature_keys),
+        positions_(features.rare_rows.exist() ? static_cast<std::size_t>(data.n_samples) : 0, -1),
+        pool_(data, features.keys, features.rare_rows, positions_),
         selection_(data, options, std::move(selector), interrupt),
         splitter_(std::move(splitter)),
         search_(options, interrupt),
@@ -65,6 +66,7 @@ class TreeGrower {
 
   Tree grow(std::uint64_t root_key) {
     std::vector<Pending> stack;
+    note_positions(0, rows_.size());
     stack.push_back({0, rows_.size(), 1, pool_.size(), -1, false, root_key});
     while (!stack.empty()) {
       const Pending pending = stack.back();
@@ -132,7 +134,7 @@ class TreeGrower {
     if (options_.max_depth >= 0 && pending.depth > options_.max_depth)
       return {StopReason::max_depth};
     if (response_.is_constant()) return {StopReason::constant_response};
-    std::uint32_t available = pool_.drop_constant(rows, pending.available);
+    std::uint32_t available = pool_.drop_constant(rows, pending.begin, pending.available);
     interrupt_.spend(8 * static_cast<std::int64_t>(pending.available));
     if (available == 0) return {StopReason::no_varying_feature};
 
@@ -179,12 +181,20 @@ class TreeGrower {
         scratch_[n_right++] = row;
     }
     std::copy_n(scratch_.begin(), n_right, rows_.begin() + static_cast<std::ptrdiff_t>(left));
+    note_positions(pending.begin, pending.end);
     return left;
+  }
+
+  void note_positions(std::size_t begin, std::size_t end) {
+    if (positions_.empty()) return;  // nobody asks
+    for (std::size_t i = begin; i < end; ++i)
+      positions_[static_cast<std::size_t>(rows_[i])] = static_cast<std::int32_t>(i);
   }
 
   const Dataset& data_;
   const Options& options_;
   std::vector<std::int32_t> rows_, scratch_;
+  RowPositions positions_;
   FeaturePool pool_;
   FeatureSelection<Selector> selection_;
   Splitter splitter_;
@@ -251,7 +261,7 @@ TreeRows make_rows(const std::vector<std::int64_t>& counts, const Options& optio
   return rows;
 }
 
-Tree grow_tree(const Dataset& data, const TreeRows& rows, const std::uint64_t* feature_keys,
+Tree grow_tree(const Dataset& data, const FeatureIndex& features, const TreeRows& rows,
                const Options& options, std::uint64_t tree_key, Interrupt& interrupt) {
   Tree tree;
   with_task(data.task(), [&](auto task) {
@@ -260,7 +270,7 @@ Tree grow_tree(const Dataset& data, const TreeRows& rows, const std::uint64_t* f
     with_selector_of<typename Kind::Selector>(options.selectors, key, [&](auto selector) {
       with_splitter_of<typename Kind::Splitter>(options.splitter, [&](auto splitter) {
         TreeGrower<decltype(selector), decltype(splitter)> grower(
-            data, rows.structure, feature_keys, options, std::move(selector), std::move(splitter),
+            data, features, rows.structure, options, std::move(selector), std::move(splitter),
             interrupt);
         tree = grower.grow(tree_key);
       });

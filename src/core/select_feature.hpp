@@ -50,7 +50,8 @@ class FeatureSelection {
     muted_ = &muted;
     keeps_columns_ = candidates.size() * rows.size() <= kColumnCache;
     selector_.begin(response);
-    draws_.begin(response, derive_key(node_key, Stream::selector_draws));
+    draws_.begin(response, derive_key(node_key, Stream::selector_draws),
+                 options_.selection.sequential() ? Draws::kSmallCache : Draws::kLargeCache);
     if (!options_.selection.tests()) return best_statistic();
     if (!options_.selection.sequential()) return smallest_p_value();
     return first_rejection();

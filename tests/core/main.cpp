@@ -38,7 +38,7 @@ struct Problem {
     for (double& value : x) {
       value = rng.normal();
       if (kind == 1) value = std::floor(value);
-      if (kind == 2) value = value > 0.0;
+      if (kind == 2) value = value > 1.6;  // nearly constant
       if (kind == 3) value = std::ldexp(value, static_cast<int>(rng.below(2000)) - 1000);
     }
     for (std::size_t i = 0; i < y.size(); ++i) {
@@ -58,7 +58,8 @@ struct Problem {
 Tree grow(const Problem& problem, const Options& options, std::uint64_t seed) {
   Interrupt interrupt;
   const TreeRows rows = make_rows(std::vector<std::int64_t>(problem.y.size(), 1), options, seed);
-  return grow_tree(problem.data, rows, problem.keys.data(), options, seed, interrupt);
+  const RareRows rare_rows(problem.data);
+  return grow_tree(problem.data, {problem.keys.data(), rare_rows}, rows, options, seed, interrupt);
 }
 
 bool is_consistent(const Tree& tree) {
@@ -164,7 +165,8 @@ void test_interrupt() {
   bool stopped = false;
   try {
     const TreeRows rows = make_rows(std::vector<std::int64_t>(problem.y.size(), 1), options, 1);
-    grow_tree(problem.data, rows, problem.keys.data(), options, 1, interrupt);
+    const RareRows rare_rows(problem.data);
+    grow_tree(problem.data, {problem.keys.data(), rare_rows}, rows, options, 1, interrupt);
   } catch (const Interrupted&) {
     stopped = true;
   }
