@@ -3,6 +3,7 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
@@ -37,14 +38,31 @@ using StopFlag = nb::ndarray<std::uint8_t, nb::ndim<1>, nb::c_contig, nb::device
 template <class T>
 using Vector = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
-/// Hands a vector over to NumPy without a copy.
 template <class T>
-nb::object to_numpy(std::vector<T>&& values, std::size_t columns = 0) {
+using Array = nb::ndarray<nb::numpy, T, nb::ndim<1>>;
+template <class T>
+using Table = nb::ndarray<nb::numpy, T, nb::ndim<2>>;
+using Arrays = nb::typed<nb::dict, nb::str, nb::any>;
+
+/// Hands a vector over to NumPy without a copy.
+template <class Result, class T>
+Result to_ndarray(std::vector<T>&& values, std::initializer_list<std::size_t> shape) {
   auto* owned = new std::vector<T>(std::move(values));
   nb::capsule owner(owned, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
-  const std::size_t rows = columns == 0 ? owned->size() : owned->size() / columns;
-  const std::size_t shape[2] = {rows, columns};
-  return nb::cast(nb::ndarray<nb::numpy, T>(owned->data(), columns == 0 ? 1 : 2, shape, owner));
+  return Result(owned->data(), shape, owner);
+}
+
+template <class T>
+Array<T> to_numpy(std::vector<T>&& values) {
+  const std::size_t size = values.size();
+  return to_ndarray<Array<T>>(std::move(values), {size});
+}
+
+/// The same as rows of `columns` entries.
+template <class T>
+Table<T> to_table(std::vector<T>&& values, std::size_t columns) {
+  const std::size_t rows = columns == 0 ? 0 : values.size() / columns;
+  return to_ndarray<Table<T>>(std::move(values), {rows, columns});
 }
 
 /// The data as the core sees it; owns the class codes.
@@ -253,14 +271,14 @@ class Collected {
       for (double& value : all_.value) value = std::ldexp(value, exponent);
   }
 
-  nb::dict to_python(std::size_t outputs) && {
-    nb::dict arrays;
+  Arrays to_python(std::size_t outputs) && {
+    Arrays arrays;
     arrays["offset"] = to_numpy(std::move(offset_));
     arrays["feature"] = to_numpy(std::move(all_.feature));
     arrays["threshold"] = to_numpy(std::move(all_.threshold));
     arrays["left"] = to_numpy(std::move(all_.left));
     arrays["right"] = to_numpy(std::move(all_.right));
-    arrays["value"] = to_numpy(std::move(all_.value), outputs);
+    arrays["value"] = to_table(std::move(all_.value), outputs);
     arrays["n_samples"] = to_numpy(std::move(all_.n_samples));
     arrays["impurity"] = to_numpy(std::move(all_.impurity));
     arrays["p_value_feature"] = to_numpy(std::move(all_.p_value_feature));
@@ -280,18 +298,18 @@ class Collected {
   std::vector<std::int64_t> offset_{0}, draws_selector_, draws_splitter_;
 };
 
-nb::dict grow_trees(
+Arrays grow_trees(
     const Matrix& x, const Vector<double>& y, std::int32_t n_classes,
     const Counts& case_counts, const Vector<std::uint64_t>& feature_keys, const Seeds& seeds,
     const StopFlag& stop, const Strata& strata, const Counts& quota, bool replace,
     const std::vector<std::string>& selector, const std::string& splitter, double alpha_selector,
     double alpha_splitter, bool adjust_alpha_selector, bool adjust_alpha_splitter,
-    nb::object n_resamples_selector, nb::object n_resamples_splitter,
+    nb::any n_resamples_selector, nb::any n_resamples_splitter,
     const std::optional<std::string>& early_stopping_selector,
     const std::optional<std::string>& early_stopping_splitter,
     double early_stopping_confidence_selector, double early_stopping_confidence_splitter,
-    bool feature_muting, bool feature_scanning, nb::object max_features,
-    const std::string& threshold_method, bool threshold_scanning, nb::object max_thresholds,
+    bool feature_muting, bool feature_scanning, nb::any max_features,
+    const std::string& threshold_method, bool threshold_scanning, nb::any max_thresholds,
     const std::optional<std::string>& splitter_test, std::optional<std::int64_t> max_depth,
     std::int64_t min_samples_split, std::int64_t min_samples_leaf, double min_impurity_decrease,
     bool honesty, double honesty_fraction, bool shortcuts) {
@@ -379,7 +397,7 @@ NB_MODULE(_core, m) {
 
   m.def(
       "rdc_weights",
-      [](std::uint64_t seed) { return to_numpy(rdc_weights(seed), Projections::kCount); }, "seed"_a,
+      [](std::uint64_t seed) { return to_table(rdc_weights(seed), Projections::kCount); }, "seed"_a,
       "Slopes and offsets of the rdc projections of x, then of y.");
 
   m.def(
@@ -395,7 +413,7 @@ NB_MODULE(_core, m) {
         const SingleTest test = run([&] {
           return test_feature(training.data, selectors, plan, certify, seed, interrupt);
         });
-        nb::dict result;
+        Arrays result;
         result["statistic"] = test.statistic;
         result["p_value"] = test.outcome.p_value;
         result["n_exceedances"] = test.outcome.n_exceedances;
@@ -409,7 +427,7 @@ NB_MODULE(_core, m) {
 
   m.def(
       "thresholds",
-      [](const Vector<double>& x, const std::string& method, nb::object max_thresholds,
+      [](const Vector<double>& x, const std::string& method, nb::any max_thresholds,
          std::uint32_t min_samples_leaf, std::uint64_t seed) {
         Thresholds thresholds;
         thresholds.build(x.data(), static_cast<std::uint32_t>(x.size()),
@@ -494,7 +512,7 @@ NB_MODULE(_core, m) {
 
   m.def(
       "budget",
-      [](nb::object n_resamples, double alpha, std::int64_t n_tests, bool adjust) {
+      [](nb::any n_resamples, double alpha, std::int64_t n_tests, bool adjust) {
         StageOptions stage;
         stage.alpha = alpha;
         stage.adjust = adjust;
@@ -537,7 +555,7 @@ NB_MODULE(_core, m) {
                                 nullptr,       n_trees,        0};
         std::vector<std::int32_t> leaf(x.shape(0) * static_cast<std::size_t>(n_trees));
         run([&] { return apply(to_view(x), forest, leaf.data()), 0; });
-        return to_numpy(std::move(leaf), static_cast<std::size_t>(n_trees));
+        return to_table(std::move(leaf), static_cast<std::size_t>(n_trees));
       },
       "X"_a, "offset"_a, "feature"_a, "threshold"_a, "left"_a, "right"_a,
       "Leaf of every sample in every tree, as node ids within the tree.");
@@ -550,7 +568,7 @@ NB_MODULE(_core, m) {
         const ForestView forest = to_forest(offset, feature, threshold, right, value);
         std::vector<double> mean(x.shape(0) * value.shape(1));
         run([&] { return predict(to_view(x), forest, mean.data()), 0; });
-        return to_numpy(std::move(mean), value.shape(1));
+        return to_table(std::move(mean), value.shape(1));
       },
       "X"_a, "offset"_a, "feature"_a, "threshold"_a, "left"_a, "right"_a, "value"_a,
       "Mean over the trees of the values of each sample's leaves.");
@@ -579,8 +597,7 @@ NB_MODULE(_core, m) {
                                     n_votes.data()),
                  0;
         });
-        return nb::make_tuple(to_numpy(std::move(total), value.shape(1)),
-                              to_numpy(std::move(n_votes)));
+        return std::pair(to_table(std::move(total), value.shape(1)), to_numpy(std::move(n_votes)));
       },
       "X"_a, "offset"_a, "feature"_a, "threshold"_a, "left"_a, "right"_a, "value"_a,
       "case_counts"_a.none(), "strata"_a.none(), "quota"_a.none(), "replace"_a, "seeds"_a,
@@ -607,7 +624,7 @@ NB_MODULE(_core, m) {
         if (conditioning_begin.size() != x.shape(1) + 1)
           throw nb::value_error("conditioning_begin needs one entry per feature and one more");
         Interrupt interrupt = make_interrupt(stop.data());
-        return to_numpy(run([&] {
+        return to_table(run([&] {
                           return permutation_importance(
                               training.data, forest, sampling, seeds.data(),
                               {conditioning_begin.data(), conditioning.data()}, n_repeats,

@@ -12,6 +12,7 @@
 #include "core/feature_pool.hpp"
 #include "core/grow_tree.hpp"
 #include "core/inspect.hpp"
+#include "core/permutation_importance.hpp"
 #include "core/rng.hpp"
 
 using namespace inforest;
@@ -156,6 +157,57 @@ void test_threads() {
     check(is_same(alone[i], together[i]), "threads do not change a tree");
 }
 
+/// Samples are sent down one forest by many threads, each with its own rows.
+void test_threaded_prediction() {
+  const Problem problem(400, 8, 3, 0, 11);
+  const Options options = paper_like("mc", "gini");
+  Sampling sampling;
+  sampling.n_samples = 400;
+  sampling.quota = {400};
+  const RareRows rare_rows(problem.data);
+  Tree all;
+  std::vector<std::int64_t> offset{0};
+  const std::vector<std::uint64_t> seeds{1, 2, 3, 4, 5, 6};
+  for (const std::uint64_t seed : seeds) {
+    Interrupt interrupt;
+    const TreeRows rows = make_rows(sample_counts(sampling, seed), options, seed);
+    const Tree tree = grow_tree(problem.data, {problem.keys.data(), rare_rows}, rows, options, seed,
+                                interrupt);
+    const auto append = [](auto& to, const auto& from) { to.insert(to.end(), from.begin(), from.end()); };
+    append(all.feature, tree.feature);
+    append(all.threshold, tree.threshold);
+    append(all.right, tree.right);
+    append(all.value, tree.value);
+    offset.push_back(all.size());
+  }
+  const ForestView forest{offset.data(), all.feature.data(), all.threshold.data(),
+                          all.right.data(), all.value.data(), 6, 3};
+  std::vector<double> alone(400 * 3), together(400 * 3), oob(400 * 3);
+  std::vector<std::int64_t> n_votes(400);
+  predict({problem.x.data(), 400, 8, 1, 400}, forest, alone.data());
+  std::vector<std::thread> threads;
+  for (std::int64_t t = 0; t < 4; ++t)
+    threads.emplace_back([&, t] {
+      const MatrixView block{problem.x.data() + 100 * t, 100, 8, 1, 400};
+      predict(block, forest, together.data() + 300 * t);
+      predict_out_of_bag(block, 100 * t, forest, sampling, seeds.data(), oob.data() + 300 * t,
+                         n_votes.data() + 100 * t);
+    });
+  for (std::thread& thread : threads) thread.join();
+  check(alone == together, "blocks of rows do not change a prediction");
+  check(std::accumulate(n_votes.begin(), n_votes.end(), std::int64_t{0}) > 600, "rows are left out");
+
+  Interrupt interrupt;
+  const std::vector<std::int64_t> conditioning_begin{0, 2, 2, 2, 2, 2, 2, 2, 2};
+  const std::vector<std::int32_t> conditioning{1, 2};
+  const auto importance =
+      permutation_importance(problem.data, forest, sampling, seeds.data(),
+                             {conditioning_begin.data(), conditioning.data()}, 2, 1, interrupt);
+  double first = 0.0;
+  for (std::size_t tree = 0; tree < 6; ++tree) first += importance[8 * tree];
+  check(importance.size() == 48 && first > 0.0, "the first feature matters");
+}
+
 void test_interrupt() {
   const Problem problem(2000, 50, 2, 0, 5);
   Options options = paper_like("mi", "gini");
@@ -194,6 +246,7 @@ int main() {
   test_tiny_inputs();
   test_lists_of_selectors();
   test_threads();
+  test_threaded_prediction();
   test_interrupt();
   test_apply();
   std::printf("%d passed, %d failed\n", n_passed, n_failed);

@@ -79,8 +79,9 @@ def test_class_count_bound_holds_on_larger_samples(subset):
     rng = np.random.default_rng(5)
     class_size = np.array([10, 40, 50, 100, 200], dtype=np.uint32)
     labels = np.repeat(np.arange(5), class_size)
-    counts = np.array([np.bincount(rng.permutation(labels)[:subset], minlength=5)
-                       for _ in range(20_000)])
+    counts = np.array(
+        [np.bincount(rng.permutation(labels)[:subset], minlength=5) for _ in range(20_000)]
+    )
     squares = ((counts - class_size * subset / 400) ** 2).sum(axis=1)
     for level in (0.5, 0.1, 0.01, 0.001):
         t = np.quantile(squares, 1 - level)
