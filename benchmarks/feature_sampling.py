@@ -43,7 +43,12 @@ def design(task, n_informative, p=P):
         informative = np.arange(n_informative)
     else:
         X, y, coef = make_regression(
-            250, p, n_informative=n_informative, noise=5, shuffle=False, coef=True,
+            250,
+            p,
+            n_informative=n_informative,
+            noise=5,
+            shuffle=False,
+            coef=True,
             random_state=seed,
         )
         informative = np.flatnonzero(coef)

@@ -26,15 +26,25 @@ def best_seconds(models, X, n_repeats=5):
 
 def main():
     for task, make, ours, theirs in [
-        ("classification", make_classification, ConditionalInferenceForestClassifier,
-         RandomForestClassifier),
+        (
+            "classification",
+            make_classification,
+            ConditionalInferenceForestClassifier,
+            RandomForestClassifier,
+        ),
         ("regression", make_regression, ConditionalInferenceForestRegressor, RandomForestRegressor),
     ]:
         X, y = make(100_000, 50, n_informative=10, random_state=0)
         train = slice(0, 5000)
         # No tests: trees as large as a random forest's.
-        forest = ours(n_estimators=500, n_resamples_selector=None, splitter_test=None, max_depth=12, n_jobs=2,
-                      random_state=0)
+        forest = ours(
+            n_estimators=500,
+            n_resamples_selector=None,
+            splitter_test=None,
+            max_depth=12,
+            n_jobs=2,
+            random_state=0,
+        )
         forest.fit(X[train], y[train])
         n_leaves = int(forest.trees_.is_leaf.sum() / 500)
         peer = theirs(500, max_features="sqrt", max_leaf_nodes=n_leaves, n_jobs=2, random_state=0)

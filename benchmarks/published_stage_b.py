@@ -82,9 +82,16 @@ def find_feature(X, y, features, rng):
     muted = []
     for j in features[np.argsort(-statistics, kind="stable")]:
         test = _core.permutation_test(
-            np.ascontiguousarray(X[:, j]), y, 2, ["mc"],
-            n_resamples=int(np.ceil(1 / tau - 1e-9)), tau=tau, early_stopping="curtailed",
-            confidence=0.95, certify=True, seed=int(rng.integers(2**63)),
+            np.ascontiguousarray(X[:, j]),
+            y,
+            2,
+            ["mc"],
+            n_resamples=int(np.ceil(1 / tau - 1e-9)),
+            tau=tau,
+            early_stopping="curtailed",
+            confidence=0.95,
+            certify=True,
+            seed=int(rng.integers(2**63)),
         )
         if test["rejected"]:
             return j, np.setdiff1d(features, muted)
@@ -117,7 +124,9 @@ def informative_share(n_trees, *, published):
     used = []
     for tree in range(n_trees):
         rng = np.random.default_rng(tree)
-        rows = np.concatenate([rng.choice(r, len(r)) for r in map(np.flatnonzero, (y == 0, y == 1))])
+        rows = np.concatenate(
+            [rng.choice(r, len(r)) for r in map(np.flatnonzero, (y == 0, y == 1))]
+        )
         X_tree, y_tree = X[rows], y[rows].astype(float)
         used += splits(X_tree, y_tree, np.arange(X.shape[1]), rng, published=published)
     return np.isin(used, informative).mean(), len(used) / n_trees

@@ -144,11 +144,13 @@ void check_name(const std::vector<std::string>& known, const std::string& name, 
 }
 
 std::vector<std::string> selector_names(Task task) {
-  return with_task(task, [](auto kind) { return roster::names<typename decltype(kind)::Selector>(); });
+  return with_task(task,
+                   [](auto kind) { return roster::names<typename decltype(kind)::Selector>(); });
 }
 
 std::vector<std::string> splitter_names(Task task) {
-  return with_task(task, [](auto kind) { return roster::names<typename decltype(kind)::Splitter>(); });
+  return with_task(task,
+                   [](auto kind) { return roster::names<typename decltype(kind)::Splitter>(); });
 }
 
 void check_selectors(Task task, const std::vector<std::string>& names) {
@@ -233,8 +235,13 @@ ForestView to_forest(const Vector<std::int64_t>& offset, const Vector<std::int32
       feature.size() != threshold.size() || feature.size() != right.size() ||
       feature.size() != value.shape(0))
     throw nb::value_error("the arrays of the trees do not fit together");
-  return {offset.data(), feature.data(), threshold.data(), right.data(),
-          value.data(),  n_trees,        static_cast<std::int64_t>(value.shape(1))};
+  return {offset.data(),
+          feature.data(),
+          threshold.data(),
+          right.data(),
+          value.data(),
+          n_trees,
+          static_cast<std::int64_t>(value.shape(1))};
 }
 
 MatrixView to_view(const AnyMatrix& x) {
@@ -246,7 +253,9 @@ MatrixView to_view(const AnyMatrix& x) {
 class Collected {
  public:
   void add(const Tree& tree) {
-    const auto append = [](auto& all, const auto& one) { all.insert(all.end(), one.begin(), one.end()); };
+    const auto append = [](auto& all, const auto& one) {
+      all.insert(all.end(), one.begin(), one.end());
+    };
     append(all_.feature, tree.feature);
     append(all_.threshold, tree.threshold);
     append(all_.left, tree.left);
@@ -298,21 +307,23 @@ class Collected {
   std::vector<std::int64_t> offset_{0}, draws_selector_, draws_splitter_;
 };
 
-Arrays grow_trees(
-    const Matrix& x, const Vector<double>& y, std::int32_t n_classes,
-    const Counts& case_counts, const Vector<std::uint64_t>& feature_keys, const Seeds& seeds,
-    const StopFlag& stop, const Strata& strata, const Counts& quota, bool replace,
-    const std::vector<std::string>& selector, const std::string& splitter, double alpha_selector,
-    double alpha_splitter, bool adjust_alpha_selector, bool adjust_alpha_splitter,
-    nb::any n_resamples_selector, nb::any n_resamples_splitter,
-    const std::optional<std::string>& early_stopping_selector,
-    const std::optional<std::string>& early_stopping_splitter,
-    double early_stopping_confidence_selector, double early_stopping_confidence_splitter,
-    bool feature_muting, bool feature_scanning, nb::any max_features,
-    const std::string& threshold_method, bool threshold_scanning, nb::any max_thresholds,
-    const std::optional<std::string>& splitter_test, std::optional<std::int64_t> max_depth,
-    std::int64_t min_samples_split, std::int64_t min_samples_leaf, double min_impurity_decrease,
-    bool honesty, double honesty_fraction, bool shortcuts) {
+Arrays grow_trees(const Matrix& x, const Vector<double>& y, std::int32_t n_classes,
+                  const Counts& case_counts, const Vector<std::uint64_t>& feature_keys,
+                  const Seeds& seeds, const StopFlag& stop, const Strata& strata,
+                  const Counts& quota, bool replace, const std::vector<std::string>& selector,
+                  const std::string& splitter, double alpha_selector, double alpha_splitter,
+                  bool adjust_alpha_selector, bool adjust_alpha_splitter,
+                  nb::any n_resamples_selector, nb::any n_resamples_splitter,
+                  const std::optional<std::string>& early_stopping_selector,
+                  const std::optional<std::string>& early_stopping_splitter,
+                  double early_stopping_confidence_selector,
+                  double early_stopping_confidence_splitter, bool feature_muting,
+                  bool feature_scanning, nb::any max_features, const std::string& threshold_method,
+                  bool threshold_scanning, nb::any max_thresholds,
+                  const std::optional<std::string>& splitter_test,
+                  std::optional<std::int64_t> max_depth, std::int64_t min_samples_split,
+                  std::int64_t min_samples_leaf, double min_impurity_decrease, bool honesty,
+                  double honesty_fraction, bool shortcuts) {
   const Training training(x, y, n_classes);
   const Task task = training.data.task();
   check_selectors(task, selector);
@@ -368,16 +379,22 @@ Arrays grow_trees(
 NB_MODULE(_core, m) {
   m.doc() = "The C++ core of inforest: functions on arrays.";
 
-  m.def("selector_names", [](const std::string& task) { return selector_names(task_named(task)); },
-        "task"_a, "Names of the Stage A statistics for 'classification' or 'regression'.");
-  m.def("splitter_names", [](const std::string& task) { return splitter_names(task_named(task)); },
-        "task"_a, "Names of the Stage B impurities for 'classification' or 'regression'.");
+  m.def(
+      "selector_names", [](const std::string& task) { return selector_names(task_named(task)); },
+      "task"_a, "Names of the Stage A statistics for 'classification' or 'regression'.");
+  m.def(
+      "splitter_names", [](const std::string& task) { return splitter_names(task_named(task)); },
+      "task"_a, "Names of the Stage B impurities for 'classification' or 'regression'.");
 
   m.def(
       "feature_keys",
       [](const Matrix& x) {
-        const Dataset data{x.data(), nullptr, nullptr, static_cast<std::int64_t>(x.shape(0)),
-                           static_cast<std::int64_t>(x.shape(1)), 0};
+        const Dataset data{x.data(),
+                           nullptr,
+                           nullptr,
+                           static_cast<std::int64_t>(x.shape(0)),
+                           static_cast<std::int64_t>(x.shape(1)),
+                           0};
         return to_numpy(run([&] { return feature_keys(data); }));
       },
       "X"_a, "A key per column that depends on its content, not on its place.");
@@ -389,8 +406,7 @@ NB_MODULE(_core, m) {
         const Training training(x, y, n_classes);
         check_selectors(training.data.task(), selectors);
         Interrupt interrupt = make_interrupt(nullptr);
-        return to_numpy(
-            run([&] { return statistics(training.data, selectors, seed, interrupt); }));
+        return to_numpy(run([&] { return statistics(training.data, selectors, seed, interrupt); }));
       },
       "X"_a, "y"_a, "n_classes"_a, "selectors"_a, "seed"_a,
       "Observed Stage A statistic of every feature on all rows; 0 for a constant feature.");
@@ -410,9 +426,8 @@ NB_MODULE(_core, m) {
         check_selectors(training.data.task(), selectors);
         const TestPlan plan(tau, n_resamples, to_early_stopping(early_stopping), confidence);
         Interrupt interrupt = make_interrupt(nullptr);
-        const SingleTest test = run([&] {
-          return test_feature(training.data, selectors, plan, certify, seed, interrupt);
-        });
+        const SingleTest test = run(
+            [&] { return test_feature(training.data, selectors, plan, certify, seed, interrupt); });
         Arrays result;
         result["statistic"] = test.statistic;
         result["p_value"] = test.outcome.p_value;
@@ -430,9 +445,10 @@ NB_MODULE(_core, m) {
       [](const Vector<double>& x, const std::string& method, nb::any max_thresholds,
          std::uint32_t min_samples_leaf, std::uint64_t seed) {
         Thresholds thresholds;
-        thresholds.build(x.data(), static_cast<std::uint32_t>(x.size()),
-                         {to_threshold_method(method), to_size_rule(max_thresholds), min_samples_leaf},
-                         derive_key(seed, Stream::thresholds));
+        thresholds.build(
+            x.data(), static_cast<std::uint32_t>(x.size()),
+            {to_threshold_method(method), to_size_rule(max_thresholds), min_samples_leaf},
+            derive_key(seed, Stream::thresholds));
         return to_numpy(std::vector<double>(thresholds.values()));
       },
       "x"_a, nb::kw_only(), "method"_a, "max_thresholds"_a.none(), "min_samples_leaf"_a, "seed"_a,
@@ -464,12 +480,15 @@ NB_MODULE(_core, m) {
       },
       "y"_a, "n_classes"_a, "splitter"_a, "Impurity of a node with these responses.");
 
-  m.def("two_class_tail", [](std::int64_t n_left, std::int64_t n_ones, std::int64_t n,
-                             std::int64_t ones_left, const std::string& splitter) {
-    check_name(splitter_names(Task::classification), splitter, "splitter");
-    return two_class_p_value(n, n_ones, n_left, ones_left, splitter);
-  }, "n_left"_a, "n_ones"_a, "n"_a, "ones_left"_a, "splitter"_a,
-        "Exact permutation p-value of a cut with two classes.");
+  m.def(
+      "two_class_tail",
+      [](std::int64_t n_left, std::int64_t n_ones, std::int64_t n, std::int64_t ones_left,
+         const std::string& splitter) {
+        check_name(splitter_names(Task::classification), splitter, "splitter");
+        return two_class_p_value(n, n_ones, n_left, ones_left, splitter);
+      },
+      "n_left"_a, "n_ones"_a, "n"_a, "ones_left"_a, "splitter"_a,
+      "Exact permutation p-value of a cut with two classes.");
 
   m.def(
       "subset_sum_tail",
@@ -524,16 +543,16 @@ NB_MODULE(_core, m) {
 
   m.def("grow_trees", &grow_trees, "X"_a, "y"_a, "n_classes"_a, "case_counts"_a.none(),
         "feature_keys"_a, "seeds"_a, "stop"_a, nb::kw_only(), "strata"_a = nb::none(),
-        "quota"_a = nb::none(), "replace"_a = true, "selector"_a, "splitter"_a,
-        "alpha_selector"_a, "alpha_splitter"_a, "adjust_alpha_selector"_a,
-        "adjust_alpha_splitter"_a, "n_resamples_selector"_a.none(),
-        "n_resamples_splitter"_a.none(), "early_stopping_selector"_a.none(),
-        "early_stopping_splitter"_a.none(), "early_stopping_confidence_selector"_a,
-        "early_stopping_confidence_splitter"_a, "feature_muting"_a, "feature_scanning"_a,
-        "max_features"_a.none(), "threshold_method"_a, "threshold_scanning"_a,
-        "max_thresholds"_a.none(), "splitter_test"_a.none(), "max_depth"_a.none(),
-        "min_samples_split"_a, "min_samples_leaf"_a, "min_impurity_decrease"_a, "honesty"_a,
-        "honesty_fraction"_a, "shortcuts"_a = true, "Grows one tree per seed; returns their nodes as flat arrays.");
+        "quota"_a = nb::none(), "replace"_a = true, "selector"_a, "splitter"_a, "alpha_selector"_a,
+        "alpha_splitter"_a, "adjust_alpha_selector"_a, "adjust_alpha_splitter"_a,
+        "n_resamples_selector"_a.none(), "n_resamples_splitter"_a.none(),
+        "early_stopping_selector"_a.none(), "early_stopping_splitter"_a.none(),
+        "early_stopping_confidence_selector"_a, "early_stopping_confidence_splitter"_a,
+        "feature_muting"_a, "feature_scanning"_a, "max_features"_a.none(), "threshold_method"_a,
+        "threshold_scanning"_a, "max_thresholds"_a.none(), "splitter_test"_a.none(),
+        "max_depth"_a.none(), "min_samples_split"_a, "min_samples_leaf"_a,
+        "min_impurity_decrease"_a, "honesty"_a, "honesty_fraction"_a, "shortcuts"_a = true,
+        "Grows one tree per seed; returns their nodes as flat arrays.");
 
   m.def(
       "sample_counts",
@@ -547,12 +566,12 @@ NB_MODULE(_core, m) {
 
   m.def(
       "apply",
-      [](const AnyMatrix& x, const Vector<std::int64_t>& offset, const Vector<std::int32_t>& feature,
-         const Vector<double>& threshold, const Vector<std::int32_t>&,
-         const Vector<std::int32_t>& right) {
+      [](const AnyMatrix& x, const Vector<std::int64_t>& offset,
+         const Vector<std::int32_t>& feature, const Vector<double>& threshold,
+         const Vector<std::int32_t>&, const Vector<std::int32_t>& right) {
         const auto n_trees = static_cast<std::int64_t>(offset.size()) - 1;
-        const ForestView forest{offset.data(), feature.data(), threshold.data(), right.data(),
-                                nullptr,       n_trees,        0};
+        const ForestView forest{
+            offset.data(), feature.data(), threshold.data(), right.data(), nullptr, n_trees, 0};
         std::vector<std::int32_t> leaf(x.shape(0) * static_cast<std::size_t>(n_trees));
         run([&] { return apply(to_view(x), forest, leaf.data()), 0; });
         return to_table(std::move(leaf), static_cast<std::size_t>(n_trees));
@@ -562,9 +581,9 @@ NB_MODULE(_core, m) {
 
   m.def(
       "predict",
-      [](const AnyMatrix& x, const Vector<std::int64_t>& offset, const Vector<std::int32_t>& feature,
-         const Vector<double>& threshold, const Vector<std::int32_t>&,
-         const Vector<std::int32_t>& right, const Values& value) {
+      [](const AnyMatrix& x, const Vector<std::int64_t>& offset,
+         const Vector<std::int32_t>& feature, const Vector<double>& threshold,
+         const Vector<std::int32_t>&, const Vector<std::int32_t>& right, const Values& value) {
         const ForestView forest = to_forest(offset, feature, threshold, right, value);
         std::vector<double> mean(x.shape(0) * value.shape(1));
         run([&] { return predict(to_view(x), forest, mean.data()), 0; });
@@ -575,14 +594,14 @@ NB_MODULE(_core, m) {
 
   m.def(
       "predict_oob",
-      [](const AnyMatrix& x, const Vector<std::int64_t>& offset, const Vector<std::int32_t>& feature,
-         const Vector<double>& threshold, const Vector<std::int32_t>&,
-         const Vector<std::int32_t>& right, const Values& value, const Counts& case_counts,
-         const Strata& strata, const Counts& quota, bool replace, const Seeds& seeds,
-         std::int64_t begin, std::int64_t end) {
+      [](const AnyMatrix& x, const Vector<std::int64_t>& offset,
+         const Vector<std::int32_t>& feature, const Vector<double>& threshold,
+         const Vector<std::int32_t>&, const Vector<std::int32_t>& right, const Values& value,
+         const Counts& case_counts, const Strata& strata, const Counts& quota, bool replace,
+         const Seeds& seeds, std::int64_t begin, std::int64_t end) {
         const ForestView forest = to_forest(offset, feature, threshold, right, value);
-        const Sampling sampling = to_sampling(static_cast<std::int64_t>(x.shape(0)), case_counts,
-                                              strata, quota, replace);
+        const Sampling sampling =
+            to_sampling(static_cast<std::int64_t>(x.shape(0)), case_counts, strata, quota, replace);
         if (begin < 0 || end < begin || end > sampling.n_samples)
           throw nb::value_error("begin and end must bound rows of X");
         if (static_cast<std::int64_t>(seeds.size()) != forest.n_trees)
@@ -634,7 +653,6 @@ NB_MODULE(_core, m) {
       },
       "X"_a, "y"_a, "n_classes"_a, "offset"_a, "feature"_a, "threshold"_a, "left"_a, "right"_a,
       "value"_a, "case_counts"_a.none(), "strata"_a.none(), "quota"_a.none(), "replace"_a,
-      "seeds"_a, "stop"_a, nb::kw_only(), "n_repeats"_a, "conditioning_begin"_a,
-      "conditioning"_a, "random_seed"_a,
-      "Out-of-bag permutation importance of every feature in every tree.");
+      "seeds"_a, "stop"_a, nb::kw_only(), "n_repeats"_a, "conditioning_begin"_a, "conditioning"_a,
+      "random_seed"_a, "Out-of-bag permutation importance of every feature in every tree.");
 }

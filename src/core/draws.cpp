@@ -37,8 +37,7 @@ const T* Draws::Shelf<T>::read(const Draws& draws, std::int64_t b, const std::ve
   if (b < capacity) {
     for (; n_kept <= b; ++n_kept) {
       const std::size_t begin = static_cast<std::size_t>(n_kept) * stored;
-      if (kept.size() < begin + size)
-        kept.resize(std::clamp(2 * kept.size(), begin + size, most));
+      if (kept.size() < begin + size) kept.resize(std::clamp(2 * kept.size(), begin + size, most));
       shuffle_into(kept.data() + begin, n_kept);
     }
     return kept.data() + static_cast<std::size_t>(b) * stored;

@@ -47,8 +47,9 @@ class FeaturePool {
 
   /// Moves muted features behind, but never the last one; `is_muted` is indexed by feature.
   std::uint32_t drop_muted(const std::vector<std::uint8_t>& is_muted, std::uint32_t available) {
-    const std::uint32_t left =
-        keep(available, [&](std::int32_t feature) { return !is_muted[static_cast<std::size_t>(feature)]; });
+    const std::uint32_t left = keep(available, [&](std::int32_t feature) {
+      return !is_muted[static_cast<std::size_t>(feature)];
+    });
     return std::max(left, std::min(available, 1u));
   }
 

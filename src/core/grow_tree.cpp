@@ -14,7 +14,6 @@
 #include "rng.hpp"
 #include "select_feature.hpp"
 
-
 namespace inforest {
 
 std::int32_t Tree::add_node() {
@@ -43,7 +42,8 @@ void append_proportions(const Dataset& data, std::span<const std::int32_t> rows,
                         std::vector<double>& value) {
   const std::size_t begin = value.size();
   value.resize(begin + static_cast<std::size_t>(data.n_classes), 0.0);
-  for (const std::int32_t row : rows) value[begin + static_cast<std::size_t>(data.code[row])] += 1.0;
+  for (const std::int32_t row : rows)
+    value[begin + static_cast<std::size_t>(data.code[row])] += 1.0;
   for (std::size_t k = begin; k < value.size(); ++k) value[k] /= static_cast<double>(rows.size());
 }
 
@@ -164,8 +164,7 @@ class TreeGrower {
     if (!cut.found) return {StopReason::no_threshold_rejected};
     // No split raises the weighted impurity; rounding may say otherwise.
     const double decrease = std::max(tree_.impurity[at] - cut.child_impurity, 0.0);
-    if (!(decrease >= options_.min_impurity_decrease))
-      return {StopReason::small_decrease};
+    if (!(decrease >= options_.min_impurity_decrease)) return {StopReason::small_decrease};
     return {StopReason::split, choice.feature, cut.threshold, available};
   }
 
@@ -250,7 +249,8 @@ TreeRows make_rows(const std::vector<std::int64_t>& counts, const Options& optio
         std::clamp(std::ceil(options.honesty_fraction * size * (1.0 - 1e-12)), 1.0, size - 1.0));
     std::vector<std::int32_t> shuffled = distinct;
     Rng(derive_key(tree_key, Stream::honesty)).partial_shuffle(shuffled.data(), size, held_out);
-    for (std::uint32_t i = 0; i < held_out; ++i) estimates[static_cast<std::size_t>(shuffled[i])] = 1;
+    for (std::uint32_t i = 0; i < held_out; ++i)
+      estimates[static_cast<std::size_t>(shuffled[i])] = 1;
   }
   TreeRows rows;
   for (const std::int32_t row : distinct) {
@@ -269,9 +269,9 @@ Tree grow_tree(const Dataset& data, const FeatureIndex& features, const TreeRows
     const std::uint64_t key = derive_key(tree_key, Stream::projections);
     with_selector_of<typename Kind::Selector>(options.selectors, key, [&](auto selector) {
       with_splitter_of<typename Kind::Splitter>(options.splitter, [&](auto splitter) {
-        TreeGrower<decltype(selector), decltype(splitter)> grower(
-            data, features, rows.structure, options, std::move(selector), std::move(splitter),
-            interrupt);
+        TreeGrower<decltype(selector), decltype(splitter)> grower(data, features, rows.structure,
+                                                                  options, std::move(selector),
+                                                                  std::move(splitter), interrupt);
         tree = grower.grow(tree_key);
       });
     });

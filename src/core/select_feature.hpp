@@ -124,8 +124,9 @@ class FeatureSelection {
     for (std::size_t i = 0; i < n_candidates(); ++i) order_[i] = static_cast<std::uint32_t>(i);
     // Candidates come in random order; scanning puts the largest observed statistic first.
     if (options_.feature_scanning)
-      std::stable_sort(order_.begin(), order_.end(),
-                       [&](std::uint32_t a, std::uint32_t b) { return observed_[a] > observed_[b]; });
+      std::stable_sort(order_.begin(), order_.end(), [&](std::uint32_t a, std::uint32_t b) {
+        return observed_[a] > observed_[b];
+      });
     FeatureChoice choice;
     for (const std::uint32_t i : order_) {
       const TestOutcome test = certify_or_run(i, plan);

@@ -122,8 +122,8 @@ void Thresholds::equal_width_edges(const double* x, std::uint32_t size, std::siz
   bin_.resize(size);
   for (std::uint32_t i = 0; i < size; ++i) {
     if (!guessable) {
-      bin_[i] = static_cast<std::uint32_t>(
-          std::lower_bound(value_.begin(), value_.end(), x[i]) - value_.begin());
+      bin_[i] = static_cast<std::uint32_t>(std::lower_bound(value_.begin(), value_.end(), x[i]) -
+                                           value_.begin());
       continue;
     }
     // A guess by arithmetic, corrected against the edges themselves.
@@ -142,12 +142,14 @@ void Thresholds::choose_midpoints(const ThresholdOptions& options, std::uint64_t
     midpoint_.push_back(midpoint(distinct[i - 1], distinct[i]));
   const std::size_t n_midpoints = midpoint_.size(), n_distinct = distinct.size();
   const auto n_wanted = std::min<std::size_t>(
-      static_cast<std::size_t>(options.max_thresholds.resolve(static_cast<std::int64_t>(n_distinct))),
+      static_cast<std::size_t>(
+          options.max_thresholds.resolve(static_cast<std::int64_t>(n_distinct))),
       n_midpoints);
 
   value_ = midpoint_;
   if (n_distinct > kFewDistinct) switch (options.method) {
-      case ThresholdMethod::exact: break;
+      case ThresholdMethod::exact:
+        break;
       case ThresholdMethod::random:
         Rng(key).partial_shuffle(value_.data(), static_cast<std::uint32_t>(n_midpoints),
                                  static_cast<std::uint32_t>(n_wanted));

@@ -171,17 +171,24 @@ void test_threaded_prediction() {
   for (const std::uint64_t seed : seeds) {
     Interrupt interrupt;
     const TreeRows rows = make_rows(sample_counts(sampling, seed), options, seed);
-    const Tree tree = grow_tree(problem.data, {problem.keys.data(), rare_rows}, rows, options, seed,
-                                interrupt);
-    const auto append = [](auto& to, const auto& from) { to.insert(to.end(), from.begin(), from.end()); };
+    const Tree tree =
+        grow_tree(problem.data, {problem.keys.data(), rare_rows}, rows, options, seed, interrupt);
+    const auto append = [](auto& to, const auto& from) {
+      to.insert(to.end(), from.begin(), from.end());
+    };
     append(all.feature, tree.feature);
     append(all.threshold, tree.threshold);
     append(all.right, tree.right);
     append(all.value, tree.value);
     offset.push_back(all.size());
   }
-  const ForestView forest{offset.data(), all.feature.data(), all.threshold.data(),
-                          all.right.data(), all.value.data(), 6, 3};
+  const ForestView forest{offset.data(),
+                          all.feature.data(),
+                          all.threshold.data(),
+                          all.right.data(),
+                          all.value.data(),
+                          6,
+                          3};
   std::vector<double> alone(400 * 3), together(400 * 3), oob(400 * 3);
   std::vector<std::int64_t> n_votes(400);
   predict({problem.x.data(), 400, 8, 1, 400}, forest, alone.data());
@@ -195,7 +202,8 @@ void test_threaded_prediction() {
     });
   for (std::thread& thread : threads) thread.join();
   check(alone == together, "blocks of rows do not change a prediction");
-  check(std::accumulate(n_votes.begin(), n_votes.end(), std::int64_t{0}) > 600, "rows are left out");
+  check(std::accumulate(n_votes.begin(), n_votes.end(), std::int64_t{0}) > 600,
+        "rows are left out");
 
   Interrupt interrupt;
   const std::vector<std::int64_t> conditioning_begin{0, 2, 2, 2, 2, 2, 2, 2, 2};
@@ -229,8 +237,9 @@ void test_apply() {
   const Problem problem(200, 5, 2, 0, 9);
   const Tree tree = grow(problem, paper_like("mc", "gini"), 2);
   const std::int64_t offset[2] = {0, tree.size()};
-  const ForestView forest{offset,            tree.feature.data(), tree.threshold.data(),
-                          tree.right.data(), tree.value.data(),   1, 2};
+  const ForestView forest{
+      offset, tree.feature.data(), tree.threshold.data(), tree.right.data(), tree.value.data(), 1,
+      2};
   std::vector<std::int32_t> leaf(200);
   apply({problem.x.data(), 200, 5, 1, 200}, forest, leaf.data());
   std::vector<std::int32_t> count(tree.feature.size(), 0);
