@@ -2,6 +2,7 @@
 
 import warnings
 from contextlib import nullcontext
+from dataclasses import replace
 from numbers import Integral
 from typing import Any, ClassVar
 
@@ -301,7 +302,7 @@ class Forest:
                 " with every tree on all cases (see bootstrap, replace and max_samples)"
             )
         data = self._same_data(X, y)
-        return permutation_importance(
+        result = permutation_importance(
             self.trees_,
             data,
             (*self._sampling.arguments, self._seeds),
@@ -310,6 +311,7 @@ class Forest:
             entropy=root_entropy(random_state),
             n_jobs=n_jobs,
         )
+        return replace(result, feature_names=getattr(self, "feature_names_in_", None))
 
     def _same_data(self: Any, X: ArrayLike, y: Any) -> TrainingSet:
         """Return the data of fit, or say that these are others."""

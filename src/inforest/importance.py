@@ -87,7 +87,7 @@ def _split_amounts(trees: Trees, importance_type: str) -> tuple[np.ndarray, np.n
     return feature, tree, np.divide(amount, total, out=np.zeros_like(amount), where=total > 0)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class PermutationImportance:
     """Permutation importances of a forest.
 
@@ -99,10 +99,13 @@ class PermutationImportance:
         Standard deviation over the trees.
     importances_per_tree : ndarray of shape (n_trees, n_features)
         How much the error of each tree grew on its out-of-bag rows.
+    feature_names : ndarray of shape (n_features,) or None
+        Names of the features, if the forest knows them.
 
     """
 
     importances_per_tree: Floats
+    feature_names: NDArray[Any] | None = None
 
     @property
     def importances_mean(self) -> Floats:
@@ -113,6 +116,19 @@ class PermutationImportance:
     def importances_std(self) -> Floats:
         """Standard deviation over the trees."""
         return self.importances_per_tree.std(axis=0)
+
+    def __repr__(self) -> str:
+        n_trees, n_features = self.importances_per_tree.shape
+        mean, std = self.importances_mean, self.importances_std
+        names = [f"x{j}" for j in range(n_features)]
+        if self.feature_names is not None:
+            names = [str(name) for name in self.feature_names]
+        top = np.argsort(-mean, kind="stable")[:10]
+        width = max(len(names[j]) for j in top)
+        lines = [f"  {names[j]:{width}s}  {mean[j]:.4g} (sd {std[j]:.2g})" for j in top]
+        left_out = [] if n_features <= 10 else [f"  ... {n_features - 10} more features"]
+        title = f"Growth of the out-of-bag error when a feature is permuted, mean of {n_trees} trees"
+        return "\n".join([title, *lines, *left_out])
 
 
 def permutation_importance(

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
+from sklearn.datasets import load_breast_cancer
 
 from forests import BOTH, Classifier, Regressor, data
 from inforest.importance import correlated_features
@@ -151,3 +152,14 @@ def test_a_forest_of_stumps_without_splits():
     forest = Regressor(n_estimators=3, random_state=0).fit(X, y)
     result = forest.permutation_importance(X, y, conditional=True)
     assert_array_equal(result.importances_mean, [0, 0])
+
+
+def test_repr_names_the_ten_most_important_features():
+    X, y = load_breast_cancer(return_X_y=True, as_frame=True)
+    forest = Classifier(30, random_state=0).fit(X, y)
+    result = forest.permutation_importance(X, y, random_state=0)
+    title, *lines, rest = repr(result).splitlines()
+    assert "30 trees" in title
+    top = result.importances_mean.argsort(kind="stable")[::-1][:10]
+    assert {line.split("  ")[1] for line in lines} == set(X.columns[top])
+    assert rest.strip() == "... 20 more features"
