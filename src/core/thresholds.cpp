@@ -61,13 +61,9 @@ bool DistinctValues::collect(const double* x, std::uint32_t size, std::size_t li
 }
 
 void DistinctValues::sort(const double* x, std::uint32_t size) {
-  std::vector<std::pair<double, std::uint32_t>> sorted(size);
-  for (std::uint32_t i = 0; i < size; ++i) sorted[i] = {x[i], i};
-  std::sort(sorted.begin(), sorted.end(),
-            [](const auto& a, const auto& b) { return a.first < b.first; });
   value_.clear();
   of_position_.resize(size);
-  for (const auto& [value, position] : sorted) {
+  for (const auto& [value, position] : sorter_.sort(x, size)) {
     if (value_.empty() || value != value_.back()) value_.push_back(value);
     of_position_[position] = static_cast<std::uint32_t>(value_.size() - 1);
   }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "options.hpp"
+#include "position_sorter.hpp"
 #include "rng.hpp"
 
 namespace inforest {
@@ -32,6 +33,7 @@ class DistinctValues {
   std::vector<double> value_;
   std::vector<std::uint32_t> of_position_;
   std::vector<std::uint32_t> slot_;
+  PositionSorter sorter_;
 };
 
 /// Thresholds are made from the midpoints of the sorted distinct values. Those that leave a child

@@ -127,7 +127,9 @@ class PermutationImportance:
         width = max(len(names[j]) for j in top)
         lines = [f"  {names[j]:{width}s}  {mean[j]:.4g} (sd {std[j]:.2g})" for j in top]
         left_out = [] if n_features <= 10 else [f"  ... {n_features - 10} more features"]
-        title = f"Growth of the out-of-bag error when a feature is permuted, mean of {n_trees} trees"
+        title = (
+            f"Growth of the out-of-bag error when a feature is permuted, mean of {n_trees} trees"
+        )
         return "\n".join([title, *lines, *left_out])
 
 

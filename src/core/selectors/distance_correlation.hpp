@@ -10,6 +10,7 @@
 
 #include "../column.hpp"
 #include "../draws.hpp"
+#include "../position_sorter.hpp"
 
 namespace inforest {
 
@@ -25,7 +26,7 @@ class DistanceCorrelation {
     response_ = &response;
     const std::uint32_t n = response.size();
     y_ = response.centred();
-    sort_positions(y_, order_);
+    sort_positions(y_);
     y_rank_.resize(n);
     // Equal responses share a rank: |y_i - y_j| = 0 either way.
     std::uint32_t rank = 0;
@@ -46,7 +47,7 @@ class DistanceCorrelation {
     const std::uint32_t n = response_->size();
     x_.assign(x, x + n);
     centre(x_.data(), n);
-    sort_positions(x_, order_);
+    sort_positions(x_);
     x_rows_.resize(n);
     const double x_mean = row_means(x_, order_, x_rows_);
     scale_ = std::sqrt(variance(x_, x_rows_, x_mean) * y_variance_);
@@ -66,11 +67,10 @@ class DistanceCorrelation {
  private:
   static constexpr std::uint32_t kDirect = 96;  ///< below this, all pairs are quicker than the tree
 
-  static void sort_positions(const std::vector<double>& values, std::vector<std::uint32_t>& order) {
-    order.resize(values.size());
-    std::iota(order.begin(), order.end(), 0u);
-    std::sort(order.begin(), order.end(),
-              [&](std::uint32_t a, std::uint32_t b) { return values[a] < values[b]; });
+  void sort_positions(const std::vector<double>& values) {
+    const auto& sorted = sorter_.sort(values.data(), response_->size());
+    order_.resize(values.size());
+    for (std::size_t i = 0; i < values.size(); ++i) order_[i] = sorted[i].position;
   }
 
   /// Mean distance of each value to all; returns their mean.
@@ -160,6 +160,7 @@ class DistanceCorrelation {
 
   const Response* response_ = nullptr;
   std::vector<double> y_, y_rows_, x_, x_sorted_, x_rows_;
+  PositionSorter sorter_;
   std::vector<std::uint32_t> y_rank_, order_, identity_;
   std::uint32_t n_ranks_ = 0;
   double y_mean_ = 0.0, y_variance_ = 0.0, means_ = 0.0, scale_ = 0.0;

@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numeric>
 #include <vector>
 
 #include "../draws.hpp"
+#include "../position_sorter.hpp"
 #include "../special.hpp"
 
 namespace inforest {
@@ -36,19 +36,16 @@ class MutualInformation {
     by_class_.resize(n);
     used_.resize(n);
     sorted_.resize(n);
-    position_.resize(n);
     place_.resize(n);
   }
 
   /// Returns the observed information in nats.
   double bind(const double* x) {
     const std::uint32_t n = response_->size();
-    std::iota(position_.begin(), position_.end(), 0u);
-    std::sort(position_.begin(), position_.end(),
-              [&](std::uint32_t a, std::uint32_t b) { return x[a] < x[b]; });
+    const auto& sorted = sorter_.sort(x, n);
     for (std::uint32_t i = 0; i < n; ++i) {
-      sorted_[i] = x[position_[i]];
-      place_[position_[i]] = i;
+      sorted_[i] = sorted[i].value;
+      place_[sorted[i].position] = i;
     }
     return information(response_->observed_order().data());
   }
@@ -120,10 +117,10 @@ class MutualInformation {
   const Response* response_ = nullptr;
   std::uint32_t n_used_ = 0;
   double constant_ = 0.0;
-  std::vector<double> sorted_;           ///< the feature, ascending
-  std::vector<double> used_;             ///< those of them that take part in this draw
-  std::vector<std::uint32_t> position_;  ///< position_[i]: position of the i-th smallest value
-  std::vector<std::uint32_t> place_;     ///< its inverse
+  PositionSorter sorter_;
+  std::vector<double> sorted_;        ///< the feature, ascending
+  std::vector<double> used_;          ///< those of them that take part in this draw
+  std::vector<std::uint32_t> place_;  ///< of each position: its rank
   std::vector<std::uint32_t> label_;
   std::vector<std::uint32_t> by_class_;
   std::vector<std::uint32_t> next_;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "rdc.hpp"
 
-#include <numeric>
-
+#include "../column.hpp"
 #include "../multiversion.hpp"
+#include "../tail_bound.hpp"
 
 namespace inforest {
 
@@ -79,21 +79,18 @@ SmoothColumns::SmoothColumns(const Projections& projections) {
 }
 
 void SmoothColumns::bind(const double* values, std::uint32_t size) {
-  order_.resize(size);
-  std::iota(order_.begin(), order_.end(), 0u);
-  std::sort(order_.begin(), order_.end(),
-            [&](std::uint32_t a, std::uint32_t b) { return values[a] < values[b]; });
+  const auto& sorted = sorter_.sort(values, size);
   rows_.resize(size);
   Row mean{};
   for (std::uint32_t begin = 0; begin < size;) {
     std::uint32_t end = begin + 1;
-    while (end < size && values[order_[end]] == values[order_[begin]]) ++end;
+    while (end < size && sorted[end].value == sorted[begin].value) ++end;
     const double t = 2.0 * end / size - 1.0;  // the cdf mapped to [-1, 1]
     Row row;
     row[0] = t;
     row[1] = 2.0 * t * t - 1.0;
     for (std::size_t k = 2; k < kDegree; ++k) row[k] = 2.0 * t * row[k - 1] - row[k - 2];
-    for (std::uint32_t i = begin; i < end; ++i) rows_[order_[i]] = row;
+    for (std::uint32_t i = begin; i < end; ++i) rows_[sorted[i].position] = row;
     for (std::size_t k = 0; k < kDegree; ++k) mean[k] += row[k] * (end - begin);
     begin = end;
   }
@@ -123,6 +120,30 @@ void Rdc::begin(const Response& response) {
 double Rdc::bind(const double* x) {
   x_.bind(x, response_->size());
   return coefficient(response_->observed_order().data());
+}
+
+/// With classes: to reach the observed value, some column's sum over some class must.
+double Rdc::certificate(double observed, double enough) {
+  if (!response_->centred().empty() || x_.unit_columns().empty()) return 1.0;
+  const double n = response_->size();
+  const std::uint32_t n_sums = response_->n_classes() == 2 ? 1 : response_->n_classes();
+  const double share = enough / (n_sums * static_cast<double>(x_.unit_columns().size()));
+  // Not even a normal tail would do: spare the work.
+  if (0.5 * n * observed < -std::log(share)) return 1.0;
+  double bound = 0.0;
+  column_.resize(response_->size());
+  for (const Row& unit : x_.unit_columns()) {
+    for (std::size_t i = 0; i < column_.size(); ++i) column_[i] = inner(unit, x_.rows()[i].data());
+    const double largest = largest_magnitude(column_);
+    for (std::uint32_t k = 0; k < n_sums && bound <= enough; ++k) {
+      const double g = response_->class_size(k);
+      bound += subset_sum_tail(column_.data(), response_->size(), response_->class_size(k),
+                               std::sqrt(observed * g * (n - g) / n) * (1.0 - 1e-9), 1.0, largest,
+                               share);
+    }
+    if (bound > enough) break;
+  }
+  return std::min(bound, 1.0);
 }
 
 double Rdc::coefficient(const std::uint32_t* order) const {

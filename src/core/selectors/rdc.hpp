@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "../draws.hpp"
+#include "../position_sorter.hpp"
 #include "../rng.hpp"
 
 namespace inforest {
@@ -52,7 +53,7 @@ class SmoothColumns {
 
  private:
   std::array<Row, kColumns> coefficients_;
-  std::vector<std::uint32_t> order_;
+  PositionSorter sorter_;
   std::vector<Row> rows_;
   std::vector<Row> unit_columns_;
 };
@@ -70,7 +71,7 @@ class Rdc {
   double bind(const double* x);
   double evaluate(Draws& draws, std::int64_t b) { return coefficient(draws.order(b)); }
 
-  double certificate(double, double) const { return 1.0; }
+  double certificate(double observed, double enough);
   double natural(double value) const { return std::sqrt(std::max(value, 0.0)); }
   double unit(double value) const { return natural(value); }
   std::int64_t work() const { return 8 * response_->size(); }
@@ -82,6 +83,7 @@ class Rdc {
 
   const Response* response_ = nullptr;
   SmoothColumns x_, y_;
+  std::vector<double> column_;
 };
 
 }  // namespace inforest
