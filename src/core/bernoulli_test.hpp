@@ -38,9 +38,10 @@ inline TestOutcome bernoulli_test(const TestPlan& plan, double p, Rng rng) {
 inline double critical_p_value(const TestPlan& plan, const Rng& rng) {
   if (plan.most_exceedances() < 0) return 0.0;
   if (plan.most_exceedances() == 0) {
-    // Rejection means no exceedance in B draws: uniform < (1 - p)^B.
+    // Rejection means no exceedance in the b draws it takes: uniform < (1 - p)^b.
     Rng stream = rng;
-    return -std::expm1(std::log(stream.uniform()) / static_cast<double>(plan.n_draws()));
+    const auto draws = static_cast<double>(plan.bounds(0).rejects_from);
+    return -std::expm1(std::log(stream.uniform()) / draws);
   }
   const auto rejects = [&](double p) { return bernoulli_test(plan, p, rng).rejected; };
   // The answer is near tau: bracket it by doubling, then halve the bracket.

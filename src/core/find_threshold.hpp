@@ -44,7 +44,8 @@ class ThresholdSearch {
     key_ = node_key;
     thresholds_.build(x, size_,
                       {options_.threshold_method, options_.max_thresholds,
-                       static_cast<std::uint32_t>(options_.min_samples_leaf)},
+                       static_cast<std::uint32_t>(
+                           std::min<std::int64_t>(options_.min_samples_leaf, size_ + std::int64_t{1}))},
                       derive_key(node_key, Stream::thresholds));
     choice_ = ThresholdChoice{};
     choice_.n_tests = static_cast<std::int32_t>(n_cuts());
@@ -164,6 +165,8 @@ class ThresholdSearch {
         choice_.test = bernoulli_test(plan, p, stream);
         if (choice_.test.rejected) return choose(cut);
       }
+      // For the record, the test of the cut that looked best.
+      choice_.test = bernoulli_test(plan, p_value(scan_order_[0], 2.0), stream);
     }
   }
 
@@ -190,15 +193,17 @@ class ThresholdSearch {
   /// The first cut in scan order alone: a certificate, else draws of its smaller child only.
   bool test_front(const TestPlan& plan) {
     const std::uint32_t cut = scan_order_[0], left = thresholds_.cuts()[cut];
-    const double enough = certificate_limit(plan);
-    const double q = options_.shortcuts ? splitter_->certificate(items_.data(), left, enough) : 1.0;
-    if (q <= enough && plan.most_exceedances() >= 0) {
-      Rng rng(derive_key(key_, Stream::splitter_certificate));
-      choice_.test = certified_rejection(plan, q, rng.uniform());
-      if (choice_.test.rejected) choose(cut);
-      return choice_.found;
-    }
     const double cut_limit = limit(observed_[cut]);
+    if (options_.shortcuts && plan.most_exceedances() >= 0) {
+      const double enough = certificate_limit(plan);
+      const double q = splitter_->certificate(left, cut_limit, enough);
+      if (q <= enough) {
+        Rng rng(derive_key(key_, Stream::splitter_certificate));
+        choice_.test = certified_rejection(plan, q, rng.uniform());
+        if (choice_.test.rejected) choose(cut);
+        return choice_.found;
+      }
+    }
     const std::uint32_t side = std::min(left, size_ - left);
     TestProgress progress(plan);
     Rng rng(derive_key(key_, Stream::splitter_front));
@@ -238,10 +243,11 @@ class ThresholdSearch {
       splitter_->scan(items_.data(), cuts.data(), cuts.size(), impurity_.data());
       for (std::size_t i = 0; i < open.size(); ++i) {
         if (!open[i].progress.record(impurity_[i] <= open[i].limit)) continue;
-        if (open[i].progress.rejected() && open[i].place < winner) {
-          winner = open[i].place;
+        const bool wins = open[i].progress.rejected() && open[i].place < winner;
+        if (wins) winner = open[i].place;
+        // Without a winner the record is the smallest p-value met.
+        if (wins || (winner > n_cuts() && open[i].progress.p_value() < choice_.test.p_value))
           record(open[i].progress);
-        }
       }
       // Only cuts that come before the winner still matter.
       std::erase_if(

@@ -135,7 +135,7 @@ class TreeGrower {
       return {StopReason::max_depth};
     if (response_.is_constant()) return {StopReason::constant_response};
     std::uint32_t available = pool_.drop_constant(rows, pending.begin, pending.available);
-    interrupt_.spend(8 * static_cast<std::int64_t>(pending.available));
+    interrupt_.spend(static_cast<std::int64_t>(8 * pending.available + rows.size()));
     if (available == 0) return {StopReason::no_varying_feature};
 
     const auto n_candidates = static_cast<std::uint32_t>(options_.max_features.resolve(available));
@@ -206,8 +206,8 @@ class TreeGrower {
   Tree tree_;
 };
 
-/// Replaces the values of every node that estimation rows reach by theirs. Sums are taken from the
-/// root's value, so that equal responses keep their exact mean.
+/// Replaces all values by those of the estimation rows; a node that none reaches takes its parent's.
+/// Sums are taken from the root's value, so that equal responses keep their exact mean.
 void estimate_values(const Dataset& data, const std::vector<std::int32_t>& rows, Tree& tree) {
   const double origin = tree.value[0];
   const std::size_t outputs = tree.value.size() / static_cast<std::size_t>(tree.size());
@@ -227,11 +227,18 @@ void estimate_values(const Dataset& data, const std::vector<std::int32_t>& rows,
       node = goes_left ? tree.left[at] : tree.right[at];
     }
   }
-  for (std::size_t at = 0; at < count.size(); ++at)
-    if (count[at] > 0.0)
-      for (std::size_t k = 0; k < outputs; ++k)
-        tree.value[at * outputs + k] =
-            sum[at * outputs + k] / count[at] + (data.task() == Task::regression ? origin : 0.0);
+  const double shift = data.task() == Task::regression ? origin : 0.0;
+  std::vector<std::size_t> parent(count.size(), 0);
+  for (std::size_t at = 0; at < count.size(); ++at) {
+    for (std::size_t k = 0; k < outputs; ++k)
+      tree.value[at * outputs + k] = count[at] > 0.0
+                                         ? sum[at * outputs + k] / count[at] + shift
+                                         : tree.value[parent[at] * outputs + k];
+    if (tree.feature[at] < 0) continue;
+    // Preorder: a parent comes before its children.
+    parent[static_cast<std::size_t>(tree.left[at])] = at;
+    parent[static_cast<std::size_t>(tree.right[at])] = at;
+  }
 }
 
 }  // namespace

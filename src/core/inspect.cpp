@@ -86,16 +86,12 @@ SingleTest test_feature(const Dataset& data, const std::vector<std::string>& sel
   with_root_selector(data, selectors, seed, response, [&](auto& selector) {
     const double observed = selector.bind(column.data());
     result.statistic = selector.natural(observed);
-    const double enough = certificate_limit(plan);
-    const double q = certify ? selector.certificate(observed, enough) : 1.0;
-    if (q <= enough && plan.most_exceedances() >= 0) {
-      Rng rng(derive_key(seed, Stream::selector_certificate));
-      result.outcome = certified_rejection(plan, q, rng.uniform());
-      return;
-    }
     Draws draws;
     draws.begin(response, derive_key(seed, Stream::selector_draws));
-    result.outcome = permutation_test(selector, observed, draws, plan, interrupt, selector.work());
+    result.outcome =
+        certify ? certified_test(selector, observed, draws, plan,
+                                 derive_key(seed, Stream::selector_certificate), interrupt)
+                : permutation_test(selector, observed, draws, plan, interrupt, selector.work());
   });
   return result;
 }

@@ -15,11 +15,15 @@ class TreeImportance {
  public:
   TreeImportance(const Dataset& data, const ForestView& forest, std::int64_t tree,
                  const std::vector<std::int64_t>& counts, const std::int64_t* case_counts)
-      : data_(data), forest_(forest), begin_(forest.offset[tree]), end_(forest.offset[tree + 1]) {
+      : data_(data),
+        forest_(forest),
+        case_counts_(case_counts),
+        begin_(forest.offset[tree]),
+        end_(forest.offset[tree + 1]) {
     for (std::int32_t row = 0; row < data.n_samples; ++row)
       if (counts[static_cast<std::size_t>(row)] == 0 &&
           (case_counts == nullptr || case_counts[row] > 0))
-        rows_.push_back(row);
+        rows_.push_back(row), cases_ += weight(row);
   }
 
   bool is_empty() const { return rows_.empty() || end_ - begin_ < 2; }
@@ -45,9 +49,9 @@ class TreeImportance {
         const double x = data_.column(f)[f == feature ? source[i] : row];
         node = x <= forest_.threshold[node] ? node + 1 : begin_ + forest_.right[node];
       }
-      sum += loss(row, forest_.value + node * forest_.outputs);
+      sum += weight(row) * loss(row, forest_.value + node * forest_.outputs);
     }
-    return sum / static_cast<double>(rows_.size());
+    return sum / cases_;
   }
 
   /// The cell of each row in the grid made by the tree's split points on the features given.
@@ -91,6 +95,11 @@ class TreeImportance {
   }
 
  private:
+  /// A row counts as often as its case weight says.
+  double weight(std::int32_t row) const {
+    return case_counts_ == nullptr ? 1.0 : static_cast<double>(case_counts_[row]);
+  }
+
   double loss(std::int32_t row, const double* value) const {
     if (data_.task() == Task::regression) {
       const double residual = data_.y[row] - value[0];
@@ -102,6 +111,8 @@ class TreeImportance {
 
   const Dataset& data_;
   const ForestView& forest_;
+  const std::int64_t* case_counts_;
+  double cases_ = 0.0;
   std::int64_t begin_, end_;  ///< the tree's nodes
   std::vector<std::int32_t> rows_;
 };

@@ -51,7 +51,7 @@ inline TestOutcome certified_rejection(const TestPlan& plan, double q, double un
   return outcome;
 }
 
-/// Tests the feature `selector` is bound to, whose observed value is `observed`.
+/// Tests the feature `selector` is bound to, whose observed value is `observed`, by draws.
 template <class Selector>
 TestOutcome permutation_test(Selector& selector, double observed, Draws& draws,
                              const TestPlan& plan, Interrupt& interrupt, std::int64_t work) {
@@ -62,6 +62,19 @@ TestOutcome permutation_test(Selector& selector, double observed, Draws& draws,
     interrupt.spend(work);
   }
   return {progress.rejected(), progress.p_value(), progress.n_exceedances(), progress.n_draws()};
+}
+
+/// The same by a certificate where there is one, which may spare all draws.
+template <class Selector>
+TestOutcome certified_test(Selector& selector, double observed, Draws& draws, const TestPlan& plan,
+                           std::uint64_t certificate_key, Interrupt& interrupt) {
+  const double enough = certificate_limit(plan);
+  if (plan.most_exceedances() >= 0) {
+    // The bound must cover the near-ties that count as exceedances.
+    const double q = selector.certificate(std::fmax(tie_limit(observed), 0.0), enough);
+    if (q <= enough) return certified_rejection(plan, q, Rng(certificate_key).uniform());
+  }
+  return permutation_test(selector, observed, draws, plan, interrupt, selector.work());
 }
 
 }  // namespace inforest

@@ -37,7 +37,6 @@ enum class Stream : std::uint64_t {
   left_child = 1,
   right_child,
   candidates,
-  candidate_order,
   selector_draws,
   selector_ties,
   selector_certificate,

@@ -17,14 +17,18 @@ std::vector<std::int64_t> sample_counts(const Sampling& sampling, std::uint64_t 
     for (std::size_t row = 0; row < n; ++row) counts[row] = cases_of(row);
     return counts;
   }
+  // The cases of each stratum, in order of rows.
+  std::vector<std::vector<std::int32_t>> strata(sampling.quota.size());
+  for (std::size_t row = 0; row < n; ++row) {
+    const auto stratum =
+        sampling.strata == nullptr ? 0 : static_cast<std::size_t>(sampling.strata[row]);
+    if (stratum < strata.size())
+      strata[stratum].insert(strata[stratum].end(), static_cast<std::size_t>(cases_of(row)),
+                             static_cast<std::int32_t>(row));
+  }
   Rng rng(derive_key(tree_key, Stream::sampling));
-  std::vector<std::int32_t> cases;  // of one stratum
-  for (std::size_t stratum = 0; stratum < sampling.quota.size(); ++stratum) {
-    cases.clear();
-    for (std::size_t row = 0; row < n; ++row)
-      if (sampling.strata == nullptr || static_cast<std::size_t>(sampling.strata[row]) == stratum)
-        cases.insert(cases.end(), static_cast<std::size_t>(cases_of(row)),
-                     static_cast<std::int32_t>(row));
+  for (std::size_t stratum = 0; stratum < strata.size(); ++stratum) {
+    std::vector<std::int32_t>& cases = strata[stratum];
     const auto size = static_cast<std::uint32_t>(cases.size());
     if (size == 0) continue;
     if (sampling.replace) {

@@ -140,29 +140,22 @@ class FeatureSelection {
   }
 
   TestOutcome certify_or_run(std::size_t i, const TestPlan& plan) {
+    if (!options_.shortcuts) return run(i, plan);
     const double observed = bind(i);
-    const double enough = certificate_limit(plan);
-    const double q = options_.shortcuts ? selector_.certificate(observed, enough) : 1.0;
-    if (q <= enough && plan.most_exceedances() >= 0) {
-      Rng rng(derive_key(key_, Stream::selector_certificate));
-      const TestOutcome test = certified_rejection(plan, q, rng.uniform());
-      mute_unless(test.rejected, i);
-      return test;
-    }
-    return run_bound(i, observed, plan);
+    return muted_unless_rejected(
+        i, certified_test(selector_, observed, draws_, plan,
+                          derive_key(key_, Stream::selector_certificate), interrupt_));
   }
 
-  TestOutcome run(std::size_t i, const TestPlan& plan) { return run_bound(i, bind(i), plan); }
+  TestOutcome run(std::size_t i, const TestPlan& plan) {
+    const double observed = bind(i);
+    return muted_unless_rejected(
+        i, permutation_test(selector_, observed, draws_, plan, interrupt_, selector_.work()));
+  }
 
-  TestOutcome run_bound(std::size_t i, double observed, const TestPlan& plan) {
-    const TestOutcome test =
-        permutation_test(selector_, observed, draws_, plan, interrupt_, selector_.work());
-    mute_unless(test.rejected, i);
+  TestOutcome muted_unless_rejected(std::size_t i, const TestOutcome& test) {
+    if (!test.rejected) (*muted_)[static_cast<std::size_t>((*candidates_)[i])] = 1;
     return test;
-  }
-
-  void mute_unless(bool rejected, std::size_t i) {
-    if (!rejected) (*muted_)[static_cast<std::size_t>((*candidates_)[i])] = 1;
   }
 
   const Dataset& data_;

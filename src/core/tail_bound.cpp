@@ -12,18 +12,20 @@ namespace {
 /// log of a bound on P(S' >= deviation), minimised over the tilt theta by a few secant steps; every
 /// theta > 0 gives a valid bound, so no convergence is needed.
 double chernoff_exponent(const double* values, std::uint32_t size, double pi, double sign,
-                         double deviation, double variance, double enough) {
+                         double deviation, double variance, double largest, double enough) {
+  // A tilt beyond this would overflow exp; cutting the exponential instead would not be a bound.
+  const double steepest = 500.0 / largest;
   double best = 0.0;
-  double theta = deviation / variance;
+  double theta = std::min(deviation / variance, steepest);
   for (int step = 0; step < 3; ++step) {
     double cumulant = 0.0, slope = 0.0, product = 1.0;
     for (std::uint32_t i = 0; i < size; ++i) {
       const double value = sign * values[i];
-      const double tilted = std::exp(std::min(theta * value, 600.0));
+      const double tilted = std::exp(theta * value);
       const double mass = 1.0 - pi + pi * tilted;
       // log of a product of several masses costs one logarithm.
       product *= mass;
-      if (product > 1e250 || product < 1e-250 || mass > 1e50) {
+      if (product > 1e80 || product < 1e-80) {
         cumulant += std::log(product);
         product = 1.0;
       }
@@ -32,7 +34,7 @@ double chernoff_exponent(const double* values, std::uint32_t size, double pi, do
     cumulant += std::log(product);
     best = std::min(best, cumulant - theta * deviation);
     if (best < enough || !(slope > 0.0) || !std::isfinite(slope)) break;
-    theta *= std::clamp(deviation / slope, 0.25, 4.0);
+    theta = std::min(theta * std::clamp(deviation / slope, 0.25, 4.0), steepest);
   }
   return best;
 }
@@ -56,9 +58,9 @@ double subset_sum_tail(const double* values, std::uint32_t size, std::uint32_t s
   // Even the Gaussian tail is too heavy: the refined bound cannot succeed either.
   const double log_enough = std::log(enough / (2.0 * conditioning * kSlack));
   if (-deviation * deviation / (2.0 * variance) > log_enough) return std::min(simple, 1.0);
-  const double upper = chernoff_exponent(values, size, pi, 1.0, deviation, variance, log_enough);
+  const double upper = chernoff_exponent(values, size, pi, 1.0, deviation, variance, largest, log_enough);
   if (upper > log_enough) return std::min(simple, 1.0);
-  const double lower = chernoff_exponent(values, size, pi, -1.0, deviation, variance, log_enough);
+  const double lower = chernoff_exponent(values, size, pi, -1.0, deviation, variance, largest, log_enough);
   return std::min({1.0, simple, conditioning * (std::exp(upper) + std::exp(lower)) * kSlack});
 }
 

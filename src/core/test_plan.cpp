@@ -11,10 +11,12 @@ namespace inforest {
 
 namespace {
 
+constexpr std::int64_t kMostDraws = std::int64_t{1} << 62;
+
 /// ceil, but 200.00000000000003 is 200: levels like 0.05 / 10 are not exact in binary.
 std::int64_t ceiling(double value) {
-  constexpr double kLargest = 9.0e18;
-  return static_cast<std::int64_t>(std::ceil(std::min(value, kLargest) * (1.0 - 1e-12)));
+  return static_cast<std::int64_t>(
+      std::ceil(std::min(value, static_cast<double>(kMostDraws)) * (1.0 - 1e-12)));
 }
 
 /// P(theta < tau) for theta ~ Beta(1 + k, 1 + b - k).

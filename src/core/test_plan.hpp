@@ -97,8 +97,6 @@ class TestProgress {
   double p_value() const {
     return static_cast<double>(1 + exceedances_) / static_cast<double>(1 + draws_);
   }
-  /// How many draws may still be read before something can be decided without an exceedance.
-  std::int64_t quiet_draws() const { return next_decision_ - draws_; }
 
  private:
   void set_bounds();

@@ -37,16 +37,6 @@ struct Tree {
 
   std::int32_t size() const { return static_cast<std::int32_t>(feature.size()); }
   std::int32_t add_node();
-  /// The leaf a sample falls into; `x(feature)` reads the sample.
-  template <class Read>
-  std::int32_t leaf(Read x) const {
-    std::int32_t node = 0;
-    while (feature[static_cast<std::size_t>(node)] >= 0) {
-      const auto at = static_cast<std::size_t>(node);
-      node = x(feature[at]) <= threshold[at] ? left[at] : right[at];
-    }
-    return node;
-  }
 };
 
 }  // namespace inforest

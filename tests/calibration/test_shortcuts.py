@@ -9,7 +9,7 @@ changes no single test, but makes the node reject a little less often.)
 
 import numpy as np
 import pytest
-from scipy.stats import norm
+from scipy.stats import binom, norm
 
 from engine import grow
 
@@ -56,3 +56,36 @@ def test_signal_is_split_as_often_as_by_plain_draws(splitter, n_classes, record_
     record_property("share with shortcuts, plain", f"{quick.mean():.4f}, {plain.mean():.4f}")
     assert 0.2 < plain.mean() < 0.9
     assert abs(z_score(quick, plain)) <= norm.isf(1e-3)
+
+
+def test_adaptive_stopping_splits_as_often_as_by_plain_draws():
+    """An eager rule, which rejects long before its last draw."""
+    how = dict(
+        two_valued=True,
+        n_resamples_selector=None,
+        early_stopping_splitter="adaptive",
+        early_stopping_confidence_splitter=0.55,
+        n_resamples_splitter=38,
+    )
+    quick = root_splits(2, "gini", 0.35, 60, **how)
+    plain = root_splits(2, "gini", 0.35, 60, **how, shortcuts=False)
+    assert 0.2 < plain.mean() < 0.9
+    assert abs(z_score(quick, plain)) <= norm.isf(1e-3)
+
+
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_rare_class_and_rare_values_keep_the_level(n_classes):
+    """Where the least likely arrangements are still likely: one-hot columns, four rare rows."""
+    n_splits, n_data_sets = 0, 300
+    for i in range(n_data_sets):
+        rng = np.random.default_rng(i)
+        X = np.eye(60)[rng.integers(60, size=1200)]
+        y = np.zeros(1200)
+        y[rng.choice(1200, 4 * (n_classes - 1), replace=False)] = np.repeat(
+            np.arange(1, n_classes), 4
+        )
+        root = grow(
+            X, y, n_classes, max_depth=1, seeds=[i], splitter_test=None, n_resamples_selector="auto"
+        )
+        n_splits += root["feature"][0] >= 0
+    assert n_splits <= binom.isf(1e-6, n_data_sets, 0.05)

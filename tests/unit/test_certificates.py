@@ -49,6 +49,16 @@ def test_subset_sums_are_bounded_over_all_subsets(shape, enough):
             assert_bounds(sums, partial(subset_bound, values, size, enough))
 
 
+@pytest.mark.parametrize("size", [1, 2, 10])
+@pytest.mark.parametrize("n", [50, 700, 5000, 100_000])
+def test_one_outlier_in_a_small_subset_is_bounded(n, size):
+    """All the mass in one value: its subset has probability size / n, however far out it is."""
+    values = np.zeros(n)
+    values[3] = 1.0
+    deviation = (1 - size / n) * (1 - 1e-9)
+    assert _core.subset_sum_tail(values, size, deviation, 1e-12) >= size / n
+
+
 @pytest.mark.parametrize("shape", SHAPES)
 def test_permutation_sums_are_bounded_over_all_permutations(shape):
     rng = np.random.default_rng(1)

@@ -179,7 +179,7 @@ def test_out_of_bag_predictions_are_those_of_the_trees_that_have_not_seen_the_ro
 ):
     X, y = data(cls)
     weight = np.arange(len(y)) % 3 if weighted else None
-    forest = cls(n_estimators=40, oob_score=True, random_state=0, **SAMPLES[sample])
+    forest = cls(n_estimators=80, oob_score=True, random_state=0, **SAMPLES[sample])
     forest.fit(X, y, sample_weight=weight)
     method = "predict_proba" if cls is Classifier else "predict"
     total, votes = 0.0, np.zeros(len(y))

@@ -125,18 +125,23 @@ def test_adaptive_and_curtailed_grow_the_same_tree_at_the_minimum_budget(case, s
         assert_array_equal(values, adaptive[name], err_msg=name)
 
 
+CERTIFYING = [(["mc"], 2), (["mc"], 3), (["rdc"], 2), (["pc"], 0)]
+
+
 @pytest.mark.parametrize("early_stopping", ["curtailed", "adaptive"])
 @pytest.mark.parametrize("case", SELECTORS, ids=selector_id)
 def test_certificate_rejects_only_where_the_p_value_is_tiny(case, early_stopping, record_property):
-    """No draw read and yet rejected: then q < tau / 100, and B draws show (almost) none."""
+    """No draw read and yet rejected: then B draws show (almost) no exceedance either."""
     selectors, n_classes = case
     tau, n_resamples, certified = 0.05, 60, 0
-    checks = 2000
-    most = binom.ppf(1 - 1e-6, checks, tau / 100)
+    checks = 1000
+    most = binom.ppf(1 - 1e-6, checks, 1e-3 / n_resamples)
     rng = np.random.default_rng([5, n_classes])
-    for seed in range(40):
+    sizes = (8, 60, 1500) if case in CERTIFYING else (8, 60)  # other selectors read draws anyway
+    for seed in range(36):
         kind = KINDS[seed % 3]
-        x, y = node(rng, int(rng.integers(6, 200)), n_classes, kind, strength=rng.uniform(0, 4))
+        n = sizes[seed % len(sizes)]
+        x, y = node(rng, n, n_classes, kind, strength=rng.uniform(0, 5))
         rules = dict(n_resamples=n_resamples, tau=tau, early_stopping=early_stopping, seed=seed)
         test = permutation_test(x, y, n_classes, selectors, certify=True, **rules)
         if test["n_draws"] > 0:
@@ -148,48 +153,4 @@ def test_certificate_rejects_only_where_the_p_value_is_tiny(case, early_stopping
             long = permutation_test(x, y, n_classes, selectors, n_resamples=checks, seed=seed)
             assert long["n_exceedances"] <= most
     record_property("certified", certified)
-
-
-@pytest.mark.parametrize("case", SELECTORS, ids=selector_id)
-def test_certificate_bounds_the_enumerated_p_value(case):
-    """At six rows the permutation p-value is known, and hardly ever small enough to certify."""
-    selectors, n_classes = case
-    rng = np.random.default_rng([6, n_classes])
-    tau = 0.3
-    for seed in range(12):
-        x, y = node(rng, 6, n_classes, KINDS[seed % 3], strength=50.0)
-        test = permutation_test(
-            x,
-            y,
-            n_classes,
-            selectors,
-            n_resamples=4,
-            tau=tau,
-            early_stopping="curtailed",
-            certify=True,
-            seed=seed,
-        )
-        if test["n_draws"] == 0 and test["rejected"]:
-            exact = oracle.exact_p_value(x, y, n_classes, selectors, weights(selectors, seed))
-            assert exact < tau / 100
-
-
-def test_certificate_saves_all_draws_of_a_strong_signal():
-    """The idea must fire somewhere, or the two tests above are empty."""
-    rng = np.random.default_rng(7)
-    certified = 0
-    for selectors, n_classes in ((["mc"], 2), (["pc"], 0)):
-        for seed in range(20):
-            x, y = node(rng, 500, n_classes, "continuous", strength=5.0)
-            test = permutation_test(
-                x,
-                y,
-                n_classes,
-                selectors,
-                n_resamples=20,
-                early_stopping="curtailed",
-                certify=True,
-                seed=seed,
-            )
-            certified += test["rejected"] and test["n_draws"] == 0
-    assert certified > 0
+    assert (certified > 0) == (case in CERTIFYING or case == (["rdc"], 3))

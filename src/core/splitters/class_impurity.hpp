@@ -71,20 +71,13 @@ class ClassImpurity {
                     measure_.term(right_ones) + measure_.term(right - right_ones));
   }
 
-  /// A bound on the permutation p-value of one cut, from the class counts of its left child. The
-  /// decrease of gini is proportional to the sum over classes of (count - expected)^2.
-  double certificate(const Item* items, std::uint32_t left, double enough) {
+  /// A bound on the p-value of one cut: P(impurity <= limit). The decrease of gini is the sum over
+  /// classes of (count - expected)^2, divided by left * right.
+  double certificate(std::uint32_t left, double limit, double enough) const {
     if constexpr (!Measure::is_quadratic) return 1.0;
-    std::fill(left_.begin(), left_.end(), 0u);
-    for (std::uint32_t i = 0; i < left; ++i) ++left_[items[i]];
-    const double share = static_cast<double>(left) / size();
-    double squares = 0.0;
-    for (std::size_t k = 0; k < left_.size(); ++k) {
-      const double deviation = left_[k] - total_[k] * share;
-      squares += deviation * deviation;
-    }
-    return class_count_tail(total_.data(), total_.size(), size(), left, squares * (1.0 - 1e-8),
-                            enough);
+    const double decrease = std::max(node_impurity() - limit, 0.0);
+    return class_count_tail(total_.data(), total_.size(), size(), left,
+                            decrease * left * (size() - left), enough);
   }
 
  private:

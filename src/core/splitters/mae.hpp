@@ -112,7 +112,7 @@ class Mae {
     return impurity;
   }
 
-  double certificate(const Item*, std::uint32_t, double) const { return 1.0; }
+  double certificate(std::uint32_t, double, double) const { return 1.0; }
 
  private:
   std::uint32_t n_ranks() const { return static_cast<std::uint32_t>(value_of_rank_.size()); }

@@ -44,13 +44,14 @@ class Mse {
     return from_sum((a + b) + (c + d), side_size);
   }
 
-  /// A bound on the permutation p-value of one cut: its impurity falls with |sum of a child|.
-  double certificate(const Item* items, std::uint32_t left, double enough) const {
+  /// A bound on the p-value of one cut: P(impurity <= limit). The decrease is S^2 / (left * right)
+  /// with S the sum of a child's responses.
+  double certificate(std::uint32_t left, double limit, double enough) const {
     const std::uint32_t n = response_->size(), subset = std::min(left, n - left);
-    double sum = 0.0;
-    for (std::uint32_t i = 0; i < left; ++i) sum += items[i];
-    return subset_sum_tail(response_->centred().data(), n, subset, std::fabs(sum) * (1.0 - 1e-9),
-                           response_->sum_of_squares(), largest_, enough);
+    const double decrease = std::max(node_impurity() - limit, 0.0);
+    return subset_sum_tail(response_->centred().data(), n, subset,
+                           std::sqrt(decrease * left * (n - left)), response_->sum_of_squares(),
+                           largest_, enough);
   }
 
  private:
