@@ -11,6 +11,7 @@
 #include <cmath>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -20,6 +21,7 @@
 #include "core/factory.hpp"
 #include "core/feature_pool.hpp"
 #include "core/grow_tree.hpp"
+#include "core/independence.hpp"
 #include "core/inspect.hpp"
 #include "core/permutation_importance.hpp"
 #include "core/sampling.hpp"
@@ -37,14 +39,19 @@ using StopFlag = nb::ndarray<std::uint8_t, nb::ndim<1>, nb::c_contig, nb::device
 template <class T>
 using Vector = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
+/// What a stub says of a function's result.
+using Named = nb::typed<nb::dict, nb::str, nb::any>;
+template <class... T>
+using ArrayTuple = nb::typed<nb::tuple, nb::ndarray<nb::numpy, T>...>;
+
 /// Hands a vector over to NumPy without a copy.
 template <class T>
-nb::object to_numpy(std::vector<T>&& values, std::size_t columns = 0) {
+nb::ndarray<nb::numpy, T> to_numpy(std::vector<T>&& values, std::size_t columns = 0) {
   auto* owned = new std::vector<T>(std::move(values));
   nb::capsule owner(owned, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
   const std::size_t rows = columns == 0 ? owned->size() : owned->size() / columns;
   const std::size_t shape[2] = {rows, columns};
-  return nb::cast(nb::ndarray<nb::numpy, T>(owned->data(), columns == 0 ? 1 : 2, shape, owner));
+  return nb::ndarray<nb::numpy, T>(owned->data(), columns == 0 ? 1 : 2, shape, owner);
 }
 
 /// The data as the core sees it; owns the class codes.
@@ -280,7 +287,7 @@ class Collected {
   std::vector<std::int64_t> offset_{0}, draws_selector_, draws_splitter_;
 };
 
-nb::dict grow_trees(
+Named grow_trees(
     const Matrix& x, const Vector<double>& y, std::int32_t n_classes,
     const Counts& case_counts, const Vector<std::uint64_t>& feature_keys, const Seeds& seeds,
     const StopFlag& stop, const Strata& strata, const Counts& quota, bool replace,
@@ -343,6 +350,36 @@ nb::dict grow_trees(
   return std::move(trees).to_python(n_classes > 0 ? static_cast<std::size_t>(n_classes) : 1);
 }
 
+using FloatMatrix = nb::ndarray<const float, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using Features = Vector<std::int64_t>;
+
+std::span<const std::int64_t> to_features(const Features& features, const Dataset& data) {
+  for (std::size_t i = 0; i < features.size(); ++i)
+    if (features.data()[i] < 0 || features.data()[i] >= data.n_features)
+      throw nb::value_error("features must be indices of columns of X");
+  return {features.data(), features.size()};
+}
+
+DrawRange to_draws(std::int64_t begin, std::int64_t end) {
+  if (begin < 0 || end < begin) throw nb::value_error("begin and end must bound draws");
+  return {begin, end};
+}
+
+/// The running maxima of step-down maxT; none if nobody asks for it.
+using Maxima = std::optional<nb::ndarray<double, nb::ndim<1>, nb::c_contig, nb::device::cpu>>;
+
+double* to_maxima(const Maxima& maxima, DrawRange draws) {
+  if (!maxima) return nullptr;
+  if (static_cast<std::int64_t>(maxima->size()) != draws.size())
+    throw nb::value_error("one maximum per draw");
+  return maxima->data();
+}
+
+ArrayTuple<std::int64_t, std::int64_t> to_python(Tally&& tally) {
+  return nb::make_tuple(to_numpy(std::move(tally.exceedances)),
+                        to_numpy(std::move(tally.step_down)));
+}
+
 }  // namespace
 
 NB_MODULE(_core, m) {
@@ -385,7 +422,7 @@ NB_MODULE(_core, m) {
       [](const Vector<double>& x, const Vector<double>& y, std::int32_t n_classes,
          const std::vector<std::string>& selectors, std::int64_t n_resamples, double tau,
          const std::optional<std::string>& early_stopping, double confidence, bool certify,
-         std::uint64_t seed) {
+         std::uint64_t seed) -> Named {
         const Training training(x.data(), static_cast<std::int64_t>(x.size()), 1, y, n_classes);
         check_selectors(training.data.task(), selectors);
         const TestPlan plan(tau, n_resamples, to_early_stopping(early_stopping), confidence);
@@ -559,7 +596,7 @@ NB_MODULE(_core, m) {
          const Vector<double>& threshold, const Vector<std::int32_t>&,
          const Vector<std::int32_t>& right, const Values& value, const Counts& case_counts,
          const Strata& strata, const Counts& quota, bool replace, const Seeds& seeds,
-         std::int64_t begin, std::int64_t end) {
+         std::int64_t begin, std::int64_t end) -> ArrayTuple<double, std::int64_t> {
         const ForestView forest = to_forest(offset, feature, threshold, right, value);
         const Sampling sampling = to_sampling(static_cast<std::int64_t>(x.shape(0)), case_counts,
                                               strata, quota, replace);
@@ -618,4 +655,121 @@ NB_MODULE(_core, m) {
       "seeds"_a, "stop"_a, nb::kw_only(), "n_repeats"_a, "conditioning_begin"_a,
       "conditioning"_a, "random_seed"_a,
       "Out-of-bag permutation importance of every feature in every tree.");
+
+  m.def(
+      "tally_draws",
+      [](const StopFlag& stop, const Matrix& x, const Vector<double>& y, std::int32_t n_classes,
+         const std::vector<std::string>& selectors, const Features& features, std::uint64_t seed,
+         const Maxima& maxima, std::int64_t begin, std::int64_t end) {
+        const Training training(x, y, n_classes);
+        check_selectors(training.data.task(), selectors);
+        const auto columns = to_features(features, training.data);
+        const DrawRange draws = to_draws(begin, end);
+        double* const running = to_maxima(maxima, draws);
+        Interrupt interrupt = make_interrupt(stop.data());
+        return to_python(run([&] {
+          return tally_draws(training.data, selectors, columns, draws, seed, running, interrupt);
+        }));
+      },
+      "stop"_a, "X"_a, "y"_a, "n_classes"_a, "selectors"_a, "features"_a, "seed"_a,
+      "maxima"_a.none(), "begin"_a, "end"_a,
+      "Exceedances of each feature among the draws begin..end, and those of step-down maxT.");
+
+  m.def(
+      "tally_screened",
+      [](const StopFlag& stop, const Matrix& x, const Vector<double>& y, std::int32_t n_classes,
+         const std::vector<std::string>& selectors, const Features& features, std::uint64_t seed,
+         const Maxima& maxima, std::int64_t begin, std::int64_t end, const FloatMatrix& screen,
+         const Vector<double>& observed, double slack) {
+        const Training training(x, y, n_classes);
+        check_selectors(training.data.task(), selectors);
+        const auto columns = to_features(features, training.data);
+        const DrawRange draws = to_draws(begin, end);
+        double* const running = to_maxima(maxima, draws);
+        const auto size = static_cast<std::int64_t>(screen.shape(1));
+        if (screen.shape(0) != features.size() || observed.size() != features.size() ||
+            draws.size() == 0 || size == 0 || size % draws.size() != 0)
+          throw nb::value_error("the screen must have a row per feature, a column per draw");
+        const Screen read{screen.data(), size / draws.size(), observed.data(), slack};
+        Interrupt interrupt = make_interrupt(stop.data());
+        return to_python(run([&] {
+          return tally_screened(training.data, selectors, columns, draws, seed, read, running,
+                                interrupt);
+        }));
+      },
+      "stop"_a, "X"_a, "y"_a, "n_classes"_a, "selectors"_a, "features"_a, "seed"_a,
+      "maxima"_a.none(), "begin"_a, "end"_a, "screen"_a, "observed"_a, "slack"_a,
+      "What tally_draws counts, helped by statistics in single precision.");
+
+  m.def(
+      "unit_columns",
+      [](const Matrix& x, const Features& features) {
+        const Dataset data{x.data(), nullptr, nullptr, static_cast<std::int64_t>(x.shape(0)),
+                           static_cast<std::int64_t>(x.shape(1)), 0};
+        const auto columns = to_features(features, data);
+        std::vector<float> unit(columns.size() * x.shape(0));
+        run([&] { return unit_columns(data, columns, unit.data()), 0; });
+        return to_numpy(std::move(unit), x.shape(0));
+      },
+      "X"_a, "features"_a, "Centred columns of unit length, one row per feature.");
+
+  m.def(
+      "permuted_scores",
+      [](const Vector<double>& y, std::int32_t n_classes, const FloatMatrix& scores,
+         std::uint64_t seed, std::int64_t begin, std::int64_t end) {
+        const Training training(nullptr, static_cast<std::int64_t>(y.size()), 0, y, n_classes);
+        const std::size_t levels = n_classes > 0 ? static_cast<std::size_t>(n_classes) : y.size();
+        if (scores.shape(0) != levels) throw nb::value_error("one row of scores per class or sample");
+        const DrawRange draws = to_draws(begin, end);
+        const std::size_t depth = scores.shape(1);
+        std::vector<float> out(depth * static_cast<std::size_t>(draws.size()) * y.size());
+        run([&] {
+          return permuted_scores(training.data, scores.data(), static_cast<std::int64_t>(depth),
+                                 draws, seed, out.data()),
+                 0;
+        });
+        return to_numpy(std::move(out), y.size());
+      },
+      "y"_a, "n_classes"_a, "scores"_a, "seed"_a, "begin"_a, "end"_a,
+      "The samples' scores under each draw; a row per column of scores and draw.");
+
+  m.def(
+      "test_features",
+      [](const StopFlag& stop, const Matrix& x, const Vector<double>& y, std::int32_t n_classes,
+         const std::vector<std::string>& selectors, const Features& features, std::uint64_t seed,
+         std::int64_t n_resamples, double tau, const std::optional<std::string>& early_stopping,
+         double confidence) -> ArrayTuple<std::int64_t, std::int64_t> {
+        const Training training(x, y, n_classes);
+        check_selectors(training.data.task(), selectors);
+        const auto columns = to_features(features, training.data);
+        const TestPlan plan(tau, n_resamples, to_early_stopping(early_stopping), confidence);
+        Interrupt interrupt = make_interrupt(stop.data());
+        const auto outcomes = run([&] {
+          return test_features(training.data, selectors, columns, plan, seed, interrupt);
+        });
+        std::vector<std::int64_t> exceedances, n_draws;
+        for (const TestOutcome& outcome : outcomes) {
+          exceedances.push_back(outcome.n_exceedances);
+          n_draws.push_back(outcome.n_draws);
+        }
+        return nb::make_tuple(to_numpy(std::move(exceedances)), to_numpy(std::move(n_draws)));
+      },
+      "stop"_a, "X"_a, "y"_a, "n_classes"_a, "selectors"_a, "features"_a, "seed"_a,
+      nb::kw_only(), "n_resamples"_a, "tau"_a, "early_stopping"_a.none(), "confidence"_a,
+      "Exceedances and draws of each feature's own test, stopped by its rule.");
+
+  m.def(
+      "count_arrangements",
+      [](const StopFlag& stop, const Matrix& x, const Vector<double>& y, std::int32_t n_classes,
+         const std::vector<std::string>& selectors, const Features& features, std::uint64_t seed) {
+        const Training training(x, y, n_classes);
+        check_selectors(training.data.task(), selectors);
+        const auto columns = to_features(features, training.data);
+        Interrupt interrupt = make_interrupt(stop.data());
+        return to_numpy(run([&] {
+          return count_arrangements(training.data, selectors, columns, seed, interrupt);
+        }));
+      },
+      "stop"_a, "X"_a, "y"_a, "n_classes"_a, "selectors"_a, "features"_a, "seed"_a,
+      "How many distinct arrangements of y reach each feature's observed statistic.");
 }

@@ -1,123 +1,102 @@
+"""The C++ core of inforest: functions on arrays."""
+
 from collections.abc import Sequence
 from typing import Annotated, Any
 
 import numpy
 from numpy.typing import NDArray
 
+
 def selector_names(task: str) -> list[str]:
-    """Names of the selectors of a task, "classification" or "regression"."""
+    """Names of the Stage A statistics for 'classification' or 'regression'."""
 
 def splitter_names(task: str) -> list[str]:
-    """Names of the splitters of a task, "classification" or "regression"."""
+    """Names of the Stage B impurities for 'classification' or 'regression'."""
 
-def feature_keys(
-    X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order="F", writable=False)],
-) -> Annotated[NDArray[numpy.uint64], dict(shape=(None,))]:
-    """Hash of each column's content: candidate sampling does not depend on column order."""
+def feature_keys(X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='F', device='cpu', writable=False)]) -> NDArray[numpy.uint64]:
+    """A key per column that depends on its content, not on its place."""
 
-def statistics(
-    X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order="F", writable=False)],
-    y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order="C", writable=False)],
-    n_classes: int,
-    selectors: Sequence[str],
-    seed: int,
-) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
-    """Observed Stage A statistic of each feature on all rows; 0 for a constant feature."""
+def statistics(X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='F', device='cpu', writable=False)], y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], n_classes: int, selectors: Sequence[str], seed: int) -> NDArray[numpy.float64]:
+    """
+    Observed Stage A statistic of every feature on all rows; 0 for a constant feature.
+    """
 
-def rdc_weights(seed: int) -> Annotated[NDArray[numpy.float64], dict(shape=(4, 10))]:
-    """Random projections of the rdc selector: w0 and w1 of x, then of y."""
+def rdc_weights(seed: int) -> NDArray[numpy.float64]:
+    """Slopes and offsets of the rdc projections of x, then of y."""
 
-def permutation_test(
-    x: Annotated[NDArray[numpy.float64], dict(shape=(None,), order="C", writable=False)],
-    y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order="C", writable=False)],
-    n_classes: int,
-    selectors: Sequence[str],
-    *,
-    n_resamples: int,
-    tau: float,
-    early_stopping: str | None,
-    confidence: float,
-    certify: bool,
-    seed: int,
-) -> dict[str, Any]:
-    """Stage A test of one column: statistic, p_value, n_exceedances, n_draws, rejected."""
+def permutation_test(x: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], n_classes: int, selectors: Sequence[str], *, n_resamples: int, tau: float, early_stopping: str | None, confidence: float, certify: bool, seed: int) -> dict[str, Any]:
+    """
+    Monte Carlo permutation test of one feature; draw b depends on the seed and b only.
+    """
 
-def thresholds(
-    x: Annotated[NDArray[numpy.float64], dict(shape=(None,), order="C", writable=False)],
-    *,
-    method: str,
-    max_thresholds: int | float | str | None,
-    min_samples_leaf: int,
-    seed: int,
-) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
-    """Admissible thresholds of one column, ascending, one for each partition."""
+def thresholds(x: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, method: str, max_thresholds: object | None, min_samples_leaf: int, seed: int) -> NDArray[numpy.float64]:
+    """Stage B's candidate thresholds of one feature, ascending."""
 
-def split_impurities(
-    x: Annotated[NDArray[numpy.float64], dict(shape=(None,), order="C", writable=False)],
-    y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order="C", writable=False)],
-    n_classes: int,
-    splitter: str,
-    thresholds: Annotated[NDArray[numpy.float64], dict(shape=(None,), order="C", writable=False)],
-) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
-    """Weighted child impurity of each threshold; x <= threshold goes left."""
+def split_impurities(x: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], n_classes: int, splitter: str, thresholds: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> NDArray[numpy.float64]:
+    """Weighted child impurity of one feature at each threshold."""
 
-def impurity(
-    y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order="C", writable=False)],
-    n_classes: int,
-    splitter: str,
-) -> float:
-    """Impurity of one node."""
+def impurity(y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], n_classes: int, splitter: str) -> float:
+    """Impurity of a node with these responses."""
 
 def two_class_tail(n_left: int, n_ones: int, n: int, ones_left: int, splitter: str) -> float:
-    """Exact permutation p-value of a two-class threshold; ties count."""
+    """Exact permutation p-value of a cut with two classes."""
 
-def budget(n_resamples: int | str, alpha: float, n_tests: int, adjust: bool) -> int:
-    """Number of draws B of one test."""
+def subset_sum_tail(values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], subset: int, deviation: float, enough: float) -> float:
+    """Bound on P(|sum over a random subset - its mean| >= deviation)."""
 
-def grow_trees(
-    X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order="F", writable=False)],
-    y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order="C", writable=False)],
-    n_classes: int,
-    case_counts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", writable=False)]
-    | None,
-    feature_keys: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order="C", writable=False)],
-    seeds: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order="C", writable=False)],
-    stop: Annotated[NDArray[numpy.uint8], dict(shape=(1,), order="C")],
-    *,
-    selector: Sequence[str],
-    splitter: str,
-    alpha_selector: float,
-    alpha_splitter: float,
-    adjust_alpha_selector: bool,
-    adjust_alpha_splitter: bool,
-    n_resamples_selector: int | str | None,
-    n_resamples_splitter: int | str | None,
-    early_stopping_selector: str | None,
-    early_stopping_splitter: str | None,
-    early_stopping_confidence_selector: float,
-    early_stopping_confidence_splitter: float,
-    feature_muting: bool,
-    feature_scanning: bool,
-    max_features: int | float | str | None,
-    threshold_method: str,
-    threshold_scanning: bool,
-    max_thresholds: int | float | str | None,
-    splitter_test: str | None,
-    max_depth: int | None,
-    min_samples_split: int,
-    min_samples_leaf: int,
-    min_impurity_decrease: float,
-    honesty: bool,
-    honesty_fraction: float,
-) -> dict[str, NDArray[Any]]:
-    """Grow one tree for each seed; returns the arrays of all trees, one after the other."""
+def class_count_tail(class_size: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], subset: int, squares: float, enough: float) -> float:
+    """
+    Bound on P(sum of squared deviations of a random subset's class counts >= squares).
+    """
 
-def apply(
-    X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), writable=False)],
-    offset: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", writable=False)],
-    feature: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", writable=False)],
-    threshold: Annotated[NDArray[numpy.float64], dict(shape=(None,), order="C", writable=False)],
-    left: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", writable=False)],
-    right: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", writable=False)],
-) -> Annotated[NDArray[numpy.int32], dict(shape=(None, None))]:
-    """Leaf of each row in each tree, as a node id within the tree."""
+def permutation_sum_tail(x: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], deviation: float, enough: float) -> float:
+    """
+    Bound on P(|sum of x_i y_pi(i) - its mean| >= deviation) over random permutations.
+    """
+
+def budget(n_resamples: object | None, alpha: float, n_tests: int, adjust: bool) -> int:
+    """Number of permutations of one test."""
+
+def grow_trees(X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='F', device='cpu', writable=False)], y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], n_classes: int, case_counts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, feature_keys: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], seeds: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], stop: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu')], *, strata: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, quota: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, replace: bool = True, selector: Sequence[str], splitter: str, alpha_selector: float, alpha_splitter: float, adjust_alpha_selector: bool, adjust_alpha_splitter: bool, n_resamples_selector: object | None, n_resamples_splitter: object | None, early_stopping_selector: str | None, early_stopping_splitter: str | None, early_stopping_confidence_selector: float, early_stopping_confidence_splitter: float, feature_muting: bool, feature_scanning: bool, max_features: object | None, threshold_method: str, threshold_scanning: bool, max_thresholds: object | None, splitter_test: str | None, max_depth: int | None, min_samples_split: int, min_samples_leaf: int, min_impurity_decrease: float, honesty: bool, honesty_fraction: float) -> dict[str, Any]:
+    """Grows one tree per seed; returns their nodes as flat arrays."""
+
+def sample_counts(n_samples: int, case_counts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, strata: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, quota: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, replace: bool, seed: int) -> NDArray[numpy.int64]:
+    """How often each row is in the sample of the tree with this seed."""
+
+def apply(X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], offset: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], feature: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], threshold: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], left: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], right: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> NDArray[numpy.int32]:
+    """Leaf of every sample in every tree, as node ids within the tree."""
+
+def predict(X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], offset: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], feature: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], threshold: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], left: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], right: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], value: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> NDArray[numpy.float64]:
+    """Mean over the trees of the values of each sample's leaves."""
+
+def predict_oob(X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], offset: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], feature: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], threshold: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], left: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], right: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], value: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], case_counts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, strata: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, quota: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, replace: bool, seeds: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], begin: int, end: int) -> tuple[NDArray[numpy.float64], NDArray[numpy.int64]]:
+    """
+    Sums of leaf values over the trees that did not see a row, and the number of those trees.
+    """
+
+def permutation_importance(X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='F', device='cpu', writable=False)], y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], n_classes: int, offset: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], feature: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], threshold: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], left: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], right: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], value: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], case_counts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, strata: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, quota: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, replace: bool, seeds: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], stop: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu')], *, n_repeats: int, conditioning_begin: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], conditioning: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], random_seed: int) -> NDArray[numpy.float64]:
+    """Out-of-bag permutation importance of every feature in every tree."""
+
+def tally_draws(stop: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu')], X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='F', device='cpu', writable=False)], y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], n_classes: int, selectors: Sequence[str], features: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], seed: int, maxima: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')] | None, begin: int, end: int) -> tuple[NDArray[numpy.int64], NDArray[numpy.int64]]:
+    """
+    Exceedances of each feature among the draws begin..end, and those of step-down maxT.
+    """
+
+def tally_screened(stop: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu')], X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='F', device='cpu', writable=False)], y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], n_classes: int, selectors: Sequence[str], features: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], seed: int, maxima: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')] | None, begin: int, end: int, screen: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], observed: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], slack: float) -> tuple[NDArray[numpy.int64], NDArray[numpy.int64]]:
+    """What tally_draws counts, helped by statistics in single precision."""
+
+def unit_columns(X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='F', device='cpu', writable=False)], features: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> NDArray[numpy.float32]:
+    """Centred columns of unit length, one row per feature."""
+
+def permuted_scores(y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], n_classes: int, scores: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], seed: int, begin: int, end: int) -> NDArray[numpy.float32]:
+    """
+    The samples' scores under each draw; a row per column of scores and draw.
+    """
+
+def test_features(stop: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu')], X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='F', device='cpu', writable=False)], y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], n_classes: int, selectors: Sequence[str], features: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], seed: int, *, n_resamples: int, tau: float, early_stopping: str | None, confidence: float) -> tuple[NDArray[numpy.int64], NDArray[numpy.int64]]:
+    """Exceedances and draws of each feature's own test, stopped by its rule."""
+
+def count_arrangements(stop: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu')], X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='F', device='cpu', writable=False)], y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], n_classes: int, selectors: Sequence[str], features: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], seed: int) -> NDArray[numpy.int64]:
+    """
+    How many distinct arrangements of y reach each feature's observed statistic.
+    """
