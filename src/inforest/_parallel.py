@@ -1,0 +1,124 @@
+"""Work in pieces by joblib: any number of pieces, on any backend, gives the same result."""
+
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from joblib import Parallel, delayed, effective_n_jobs
+from joblib.parallel import get_active_backend
+from numpy.typing import NDArray
+
+#: Set to 1, it makes the core stop: the threads of one `run` share it.
+Stop = NDArray[np.uint8]
+Range = tuple[int, int]
+Work = Callable[..., Any]
+
+
+def workers(n_jobs: int | None) -> int:
+    """Return how many pieces can be worked on at once; 1 also where joblib has no say."""
+    return max(1, effective_n_jobs(n_jobs))
+
+
+def cut(n: int, n_pieces: int) -> list[Range]:
+    """Cut 0..n into at most n_pieces ranges of nearly the same length, at least one."""
+    bounds = np.linspace(0, n, max(1, min(n, n_pieces)) + 1).astype(int).tolist()
+    return list(pairwise(bounds))
+
+
+def run(
+    work: Work,
+    shared: Sequence[Any],
+    ranges: Sequence[Range],
+    n_jobs: int | None,
+    *,
+    here: bool = False,
+    done: Callable[[int], None] | None = None,
+) -> list[Any]:
+    """Return ``work(stop, *shared, begin, end)`` for each range, in their order.
+
+    Parameters
+    ----------
+    work : callable
+        A function of a module, so that processes find it.
+    shared : sequence
+        Arguments of every call, big arrays among them. They are handed over one by one, because
+        this is how loky maps an array into all its processes.
+    ranges : sequence of (int, int)
+        What the calls differ in.
+    n_jobs : int or None
+        As in joblib; None leaves it to `joblib.parallel_config`.
+    here : bool, default=False
+        Whether the work must stay in this process.
+    done : callable, default=None
+        Called with the length of each finished range.
+
+    """
+    stop: Stop = np.zeros(1, dtype=np.uint8)
+    results: list[Any] = [None] * len(ranges)
+    try:
+        for i, result in _results(stop, work, shared, ranges, n_jobs, here, done is not None):
+            results[i] = result
+            if done is not None:
+                done(ranges[i][1] - ranges[i][0])
+    except BaseException:
+        stop[0] = 1  # the threads still at work quit
+        raise
+    return results
+
+
+def _results(
+    stop: Stop,
+    work: Work,
+    shared: Sequence[Any],
+    ranges: Sequence[Range],
+    n_jobs: int | None,
+    here: bool,
+    as_they_come: bool,
+) -> Iterator[tuple[int, Any]]:
+    """Yield the results with their numbers."""
+    if len(ranges) == 1 or workers(n_jobs) == 1:
+        for i, (begin, end) in enumerate(ranges):
+            yield i, work(stop, *shared, begin, end)
+        return
+    if not here:
+        shared = _broadcast(shared)
+    yield from _parallel(n_jobs, here, as_they_come)(
+        delayed(_numbered)(i, work, stop, *shared, *ranges[i]) for i in range(len(ranges))
+    )
+
+
+def _parallel(n_jobs: int | None, here: bool, as_they_come: bool) -> Parallel:
+    options: dict[str, Any] = {"require": "sharedmem"} if here else {"prefer": "threads"}
+    options |= {"n_jobs": n_jobs, "pre_dispatch": "all"}
+    if as_they_come:
+        try:
+            return Parallel(return_as="generator_unordered", **options)
+        except ValueError:  # this backend returns everything at the end
+            pass
+    return Parallel(**options)
+
+
+def _broadcast(shared: Sequence[Any]) -> Sequence[Any]:
+    """Under dask, copy the big arrays to all workers, once each.
+
+    joblib alone would leave them on one worker, from where the others fetch them. When that worker
+    dies they are lost, and dask cannot make them again.
+    """
+    client: Any = getattr(get_active_backend(prefer="threads")[0], "client", None)
+    if not hasattr(client, "scatter"):
+        return shared
+    return [
+        client.scatter(x, broadcast=True, hash=False) if np.size(x) > 100 else x for x in shared
+    ]
+
+
+def _numbered(number: int, work: Work, stop: Stop, *args: Any) -> tuple[int, Any]:
+    stop = np.require(stop, requirements="W")  # another process may have got a read-only copy
+    try:
+        return number, work(stop, *args)
+    except KeyboardInterrupt:
+        if threading.current_thread() is threading.main_thread():
+            raise
+        return number, None  # the main thread has raised it already
