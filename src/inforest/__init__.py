@@ -3,6 +3,9 @@
 from importlib.metadata import version as _version
 
 from inforest.export import export_text
+from inforest.filter import PermutationFilter
+from inforest.independence import independence_test
+from inforest.independence_result import IndependenceResult
 from inforest.plotting import plot_tree
 from inforest.tree import ConditionalInferenceTreeClassifier, ConditionalInferenceTreeRegressor
 
@@ -11,7 +14,10 @@ __version__ = _version("inforest")
 __all__ = [
     "ConditionalInferenceTreeClassifier",
     "ConditionalInferenceTreeRegressor",
+    "IndependenceResult",
+    "PermutationFilter",
     "__version__",
     "export_text",
+    "independence_test",
     "plot_tree",
 ]
