@@ -52,7 +52,9 @@ def find_task(task: str, selector: Any, y: Any) -> str:
     fitting = [one for one in tasks if names and set(names) <= set(_core.selector_names(one))]
     if len(fitting) == 1:
         return fitting[0]
-    if type_of_target(y, input_name="y").startswith("continuous"):
+    with np.errstate(invalid="ignore"):  # it casts y to integers, infinity too
+        kind = type_of_target(y, input_name="y")
+    if kind.startswith("continuous"):
         return "regression"
     y = np.asarray(y)
     many = y.dtype.kind in "iuf" and len(np.unique(y)) > _MAX_CLASSES
