@@ -1,5 +1,6 @@
 """Which features are associated with the response? One test per feature, judged together."""
 
+from collections.abc import Sequence
 from contextlib import nullcontext
 from typing import Any
 
@@ -39,6 +40,7 @@ def independence_test(
     adjust: str | None = None,
     early_stopping: str | None = None,
     early_stopping_confidence: float = 0.95,
+    feature_names: Sequence[str] | None = None,
     random_state: Any = None,
     n_jobs: int | None = None,
     verbose: int = 0,
@@ -88,6 +90,8 @@ def independence_test(
         estimate; only whether it is below its level is a decision.
     early_stopping_confidence : float, default=0.95
         The posterior probability that "adaptive" asks for.
+    feature_names : sequence of str or None, default=None
+        One name per feature; None takes the columns' names, else "feature_0", "feature_1", ...
     random_state : int, RandomState instance or None, default=None
         Seeds the permutations and the projections of "rdc".
     n_jobs : int or None, default=None
@@ -114,18 +118,27 @@ def independence_test(
     params = {name: value for name, value in locals().items() if name in CONSTRAINTS}
     validate_parameter_constraints(CONSTRAINTS, params, caller_name="independence_test")
     holder = BaseEstimator()  # validation reads the features' names into it
-    return run_test(holder, X, y, params)
+    return run_test(holder, X, y, params, feature_names)
 
 
-def run_test(estimator: Any, X: Any, y: Any, params: dict[str, Any]) -> IndependenceResult:
-    """Test with parameters of the right types; `estimator` is told the features' names."""
+def run_test(
+    estimator: Any,
+    X: Any,
+    y: Any,
+    params: dict[str, Any],
+    feature_names: Sequence[str] | None = None,
+) -> IndependenceResult:
+    """Test with parameters of the right types; `estimator` is told the columns' names."""
     task = find_task(params["task"], params["selector"], y)
     selectors = find_selectors(params["selector"], task)
     check_contradictions(params, selectors)
     data = make_training_set(estimator, X, y, None, task)
     p = data.X.shape[1]
-    names = getattr(estimator, "feature_names_in_", [f"feature_{j}" for j in range(p)])
-    names = np.asarray(names, dtype=object)
+    if feature_names is None:
+        feature_names = getattr(estimator, "feature_names_in_", [f"feature_{j}" for j in range(p)])
+    names = np.array(feature_names, dtype=object)
+    if names.shape != (p,):
+        raise ValueError(f"feature_names must hold one name per feature, {p}; got {len(names)}")
     seed = int(seeds(root_entropy(params["random_state"]), Purpose.STATISTIC, 1)[0])
     observed = data.statistics(selectors, seed)
     n_draws = np.zeros(p, dtype=np.int64)

@@ -271,6 +271,10 @@ def test_result_is_a_table_with_names():
     assert text.index("signal") < text.index("noise")
     assert [row["feature"] for row in result.to_rows()] == ["signal", "noise"]
     assert len(result) == 2
+    renamed = independence_test(X, list("aaaabbbb"), feature_names=["a", "b"], n_resamples=19)
+    assert list(renamed.feature_names) == ["a", "b"]
+    with pytest.raises(ValueError, match="feature_names must hold one name per feature, 2; got 1"):
+        independence_test(X, list("aaaabbbb"), feature_names=["a"], n_resamples=19)
     with pytest.raises(ValueError, match="read-only"):
         result.p_value[0] = 0
     with pytest.raises(AttributeError):
@@ -278,15 +282,17 @@ def test_result_is_a_table_with_names():
 
 
 def test_result_plots_every_feature():
-    import matplotlib
+    import matplotlib as mpl
 
-    matplotlib.use("Agg")
+    mpl.use("Agg")
+    from matplotlib import pyplot as plt
+
     X, y = problem(0, 60, 20, 2, "continuous", strength=2.0)
     result = independence_test(X, y, adjust="fdr_bh", random_state=0)
     ax = result.plot()
     assert sum(len(points.get_offsets()) for points in ax.collections) == 20
     assert result.plot(ax=ax) is ax
-    matplotlib.pyplot.close(ax.figure)
+    plt.close(ax.figure)
 
 
 @pytest.mark.parametrize(
