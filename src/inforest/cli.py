@@ -82,8 +82,8 @@ def main() -> None:
     """Rank and test features with permutation tests."""
 
 
-@app.command()
-def test(
+@app.command("test")
+def independence(
     data: Annotated[Path, typer.Argument(help="CSV, TSV, Parquet or Arrow file.")],
     target: Annotated[str, typer.Option(help="Column to test the others against.")],
     ignore: Annotated[

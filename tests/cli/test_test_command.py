@@ -156,6 +156,21 @@ def test_the_program_itself(path):
     assert failed.stdout == ""
 
 
+def test_choices_are_those_of_the_library():
+    from inforest import cli
+    from inforest._test_options import CONSTRAINTS
+    from inforest.report import FORMATS
+
+    for choices, name in [
+        (cli.Task, "task"),
+        (cli.Method, "method"),
+        (cli.Adjust, "adjust"),
+        (cli.EarlyStopping, "early_stopping"),
+    ]:
+        assert {c.value for c in choices} - {"none"} == set(CONSTRAINTS[name][0].options)
+    assert tuple(c.value for c in cli.Format) == FORMATS
+
+
 def test_help_loads_nothing_heavy():
     code = (
         "import sys\nfrom inforest import cli\n"
