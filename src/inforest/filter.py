@@ -143,9 +143,7 @@ class PermutationFilter(SelectorMixin, BaseEstimator):
         """
         with all_or_nothing(self):
             params = self.get_params(deep=False)
-            result = run_test(self, X, y, params)
-            self._check(len(result))
-            self.result_ = result
+            self.result_ = run_test(self, X, y, params, check=self._check)
         return self
 
     def _check(self, n_features: int) -> None:

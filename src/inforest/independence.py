@@ -1,6 +1,6 @@
 """Which features are associated with the response? One test per feature, judged together."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from typing import Any
 
@@ -127,13 +127,19 @@ def run_test(
     y: Any,
     params: dict[str, Any],
     feature_names: Sequence[str] | None = None,
+    check: Callable[[int], None] | None = None,
 ) -> IndependenceResult:
-    """Test with parameters of the right types; `estimator` is told the columns' names."""
+    """Test with parameters of the right types; `estimator` is told the columns' names.
+
+    `check` is called with the number of features before the long part begins.
+    """
     task = find_task(params["task"], params["selector"], y)
     selectors = find_selectors(params["selector"], task)
     check_contradictions(params, selectors)
     data = make_training_set(estimator, X, y, None, task)
     p = data.X.shape[1]
+    if check is not None:
+        check(p)
     if feature_names is None:
         feature_names = getattr(estimator, "feature_names_in_", [f"feature_{j}" for j in range(p)])
     names = np.array(feature_names, dtype=object)
