@@ -22,13 +22,14 @@ build: .venv/installed
 lint: build
 	$(BIN)/pre-commit run --all-files --show-diff-on-failure
 
-# C++ tests of the core under AddressSanitizer and UBSan; SANITIZE=thread for the other one.
-SANITIZE ?= address,undefined
-sanitize: .venv/tools
-	$(BIN)/cmake -G Ninja -S . -B build/sanitize/$(SANITIZE) -DCMAKE_MAKE_PROGRAM=$(CURDIR)/$(BIN)/ninja \
-	    -DINFOREST_SANITIZE=$(SANITIZE) -DINFOREST_TESTS=ON -DINFOREST_MODULE=OFF -DCMAKE_BUILD_TYPE=RelWithDebInfo
-	$(BIN)/cmake --build build/sanitize/$(SANITIZE)
-	build/sanitize/$(SANITIZE)/inforest_tests
+# C++ tests of the core under AddressSanitizer and UBSan, then under ThreadSanitizer.
+sanitize: sanitize-address,undefined sanitize-thread
+
+sanitize-%: .venv/tools
+	$(BIN)/cmake -G Ninja -S . -B build/sanitize/$* -DCMAKE_MAKE_PROGRAM=$(CURDIR)/$(BIN)/ninja \
+	    -DINFOREST_SANITIZE=$* -DINFOREST_TESTS=ON -DINFOREST_MODULE=OFF -DCMAKE_BUILD_TYPE=RelWithDebInfo
+	$(BIN)/cmake --build build/sanitize/$*
+	build/sanitize/$*/inforest_tests
 
 stubs: build
 	$(BIN)/python -m nanobind.stubgen -m inforest._core -o src/inforest/_core.pyi

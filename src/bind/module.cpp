@@ -3,6 +3,7 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
@@ -39,19 +40,33 @@ using StopFlag = nb::ndarray<std::uint8_t, nb::ndim<1>, nb::c_contig, nb::device
 template <class T>
 using Vector = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
-/// What a stub says of a function's result.
-using Named = nb::typed<nb::dict, nb::str, nb::any>;
-template <class... T>
-using ArrayTuple = nb::typed<nb::tuple, nb::ndarray<nb::numpy, T>...>;
+template <class T>
+using Array = nb::ndarray<nb::numpy, T, nb::ndim<1>>;
+template <class T>
+using Table = nb::ndarray<nb::numpy, T, nb::ndim<2>>;
+/// Two arrays of counts.
+using CountPair = nb::typed<nb::tuple, Array<std::int64_t>, Array<std::int64_t>>;
+using Arrays = nb::typed<nb::dict, nb::str, nb::any>;
 
 /// Hands a vector over to NumPy without a copy.
-template <class T>
-nb::ndarray<nb::numpy, T> to_numpy(std::vector<T>&& values, std::size_t columns = 0) {
+template <class Result, class T>
+Result to_ndarray(std::vector<T>&& values, std::initializer_list<std::size_t> shape) {
   auto* owned = new std::vector<T>(std::move(values));
   nb::capsule owner(owned, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
-  const std::size_t rows = columns == 0 ? owned->size() : owned->size() / columns;
-  const std::size_t shape[2] = {rows, columns};
-  return nb::ndarray<nb::numpy, T>(owned->data(), columns == 0 ? 1 : 2, shape, owner);
+  return Result(owned->data(), shape, owner);
+}
+
+template <class T>
+Array<T> to_numpy(std::vector<T>&& values) {
+  const std::size_t size = values.size();
+  return to_ndarray<Array<T>>(std::move(values), {size});
+}
+
+/// The same as rows of `columns` entries.
+template <class T>
+Table<T> to_table(std::vector<T>&& values, std::size_t columns) {
+  const std::size_t rows = columns == 0 ? 0 : values.size() / columns;
+  return to_ndarray<Table<T>>(std::move(values), {rows, columns});
 }
 
 /// The data as the core sees it; owns the class codes.
@@ -133,11 +148,13 @@ void check_name(const std::vector<std::string>& known, const std::string& name, 
 }
 
 std::vector<std::string> selector_names(Task task) {
-  return with_task(task, [](auto kind) { return roster::names<typename decltype(kind)::Selector>(); });
+  return with_task(task,
+                   [](auto kind) { return roster::names<typename decltype(kind)::Selector>(); });
 }
 
 std::vector<std::string> splitter_names(Task task) {
-  return with_task(task, [](auto kind) { return roster::names<typename decltype(kind)::Splitter>(); });
+  return with_task(task,
+                   [](auto kind) { return roster::names<typename decltype(kind)::Splitter>(); });
 }
 
 void check_selectors(Task task, const std::vector<std::string>& names) {
@@ -222,8 +239,13 @@ ForestView to_forest(const Vector<std::int64_t>& offset, const Vector<std::int32
       feature.size() != threshold.size() || feature.size() != right.size() ||
       feature.size() != value.shape(0))
     throw nb::value_error("the arrays of the trees do not fit together");
-  return {offset.data(), feature.data(), threshold.data(), right.data(),
-          value.data(),  n_trees,        static_cast<std::int64_t>(value.shape(1))};
+  return {offset.data(),
+          feature.data(),
+          threshold.data(),
+          right.data(),
+          value.data(),
+          n_trees,
+          static_cast<std::int64_t>(value.shape(1))};
 }
 
 MatrixView to_view(const AnyMatrix& x) {
@@ -235,7 +257,9 @@ MatrixView to_view(const AnyMatrix& x) {
 class Collected {
  public:
   void add(const Tree& tree) {
-    const auto append = [](auto& all, const auto& one) { all.insert(all.end(), one.begin(), one.end()); };
+    const auto append = [](auto& all, const auto& one) {
+      all.insert(all.end(), one.begin(), one.end());
+    };
     append(all_.feature, tree.feature);
     append(all_.threshold, tree.threshold);
     append(all_.left, tree.left);
@@ -260,14 +284,14 @@ class Collected {
       for (double& value : all_.value) value = std::ldexp(value, exponent);
   }
 
-  nb::dict to_python(std::size_t outputs) && {
-    nb::dict arrays;
+  Arrays to_python(std::size_t outputs) && {
+    Arrays arrays;
     arrays["offset"] = to_numpy(std::move(offset_));
     arrays["feature"] = to_numpy(std::move(all_.feature));
     arrays["threshold"] = to_numpy(std::move(all_.threshold));
     arrays["left"] = to_numpy(std::move(all_.left));
     arrays["right"] = to_numpy(std::move(all_.right));
-    arrays["value"] = to_numpy(std::move(all_.value), outputs);
+    arrays["value"] = to_table(std::move(all_.value), outputs);
     arrays["n_samples"] = to_numpy(std::move(all_.n_samples));
     arrays["impurity"] = to_numpy(std::move(all_.impurity));
     arrays["p_value_feature"] = to_numpy(std::move(all_.p_value_feature));
@@ -287,21 +311,23 @@ class Collected {
   std::vector<std::int64_t> offset_{0}, draws_selector_, draws_splitter_;
 };
 
-Named grow_trees(
-    const Matrix& x, const Vector<double>& y, std::int32_t n_classes,
-    const Counts& case_counts, const Vector<std::uint64_t>& feature_keys, const Seeds& seeds,
-    const StopFlag& stop, const Strata& strata, const Counts& quota, bool replace,
-    const std::vector<std::string>& selector, const std::string& splitter, double alpha_selector,
-    double alpha_splitter, bool adjust_alpha_selector, bool adjust_alpha_splitter,
-    nb::object n_resamples_selector, nb::object n_resamples_splitter,
-    const std::optional<std::string>& early_stopping_selector,
-    const std::optional<std::string>& early_stopping_splitter,
-    double early_stopping_confidence_selector, double early_stopping_confidence_splitter,
-    bool feature_muting, bool feature_scanning, nb::object max_features,
-    const std::string& threshold_method, bool threshold_scanning, nb::object max_thresholds,
-    const std::optional<std::string>& splitter_test, std::optional<std::int64_t> max_depth,
-    std::int64_t min_samples_split, std::int64_t min_samples_leaf, double min_impurity_decrease,
-    bool honesty, double honesty_fraction) {
+Arrays grow_trees(const Matrix& x, const Vector<double>& y, std::int32_t n_classes,
+                  const Counts& case_counts, const Vector<std::uint64_t>& feature_keys,
+                  const Seeds& seeds, const StopFlag& stop, const Strata& strata,
+                  const Counts& quota, bool replace, const std::vector<std::string>& selector,
+                  const std::string& splitter, double alpha_selector, double alpha_splitter,
+                  bool adjust_alpha_selector, bool adjust_alpha_splitter,
+                  nb::any n_resamples_selector, nb::any n_resamples_splitter,
+                  const std::optional<std::string>& early_stopping_selector,
+                  const std::optional<std::string>& early_stopping_splitter,
+                  double early_stopping_confidence_selector,
+                  double early_stopping_confidence_splitter, bool feature_muting,
+                  bool feature_scanning, nb::any max_features, const std::string& threshold_method,
+                  bool threshold_scanning, nb::any max_thresholds,
+                  const std::optional<std::string>& splitter_test,
+                  std::optional<std::int64_t> max_depth, std::int64_t min_samples_split,
+                  std::int64_t min_samples_leaf, double min_impurity_decrease, bool honesty,
+                  double honesty_fraction, bool shortcuts) {
   const Training training(x, y, n_classes);
   const Task task = training.data.task();
   check_selectors(task, selector);
@@ -331,18 +357,20 @@ Named grow_trees(
       .min_impurity_decrease = std::ldexp(min_impurity_decrease, -impurity_exponent),
       .honesty = honesty,
       .honesty_fraction = honesty_fraction,
+      .shortcuts = shortcuts,
   };
   Interrupt interrupt = make_interrupt(stop.data());
   const Sampling sampling =
       to_sampling(training.data.n_samples, case_counts, strata, quota, replace);
   Collected trees = run([&] {
     Collected collected;
+    const RareRows rare_rows(training.data);
+    const FeatureIndex features{feature_keys.data(), rare_rows};
     for (std::size_t i = 0; i < seeds.size(); ++i) {
       const std::uint64_t key = seeds.data()[i];
       const TreeRows rows = make_rows(sample_counts(sampling, key), options, key);
       if (rows.structure.empty()) throw nb::value_error("no rows to grow a tree from");
-      collected.add(
-          grow_tree(training.data, rows, feature_keys.data(), options, key, interrupt));
+      collected.add(grow_tree(training.data, features, rows, options, key, interrupt));
     }
     return collected;
   });
@@ -375,7 +403,7 @@ double* to_maxima(const Maxima& maxima, DrawRange draws) {
   return maxima->data();
 }
 
-ArrayTuple<std::int64_t, std::int64_t> to_python(Tally&& tally) {
+CountPair to_python(Tally&& tally) {
   return nb::make_tuple(to_numpy(std::move(tally.exceedances)),
                         to_numpy(std::move(tally.step_down)));
 }
@@ -385,16 +413,22 @@ ArrayTuple<std::int64_t, std::int64_t> to_python(Tally&& tally) {
 NB_MODULE(_core, m) {
   m.doc() = "The C++ core of inforest: functions on arrays.";
 
-  m.def("selector_names", [](const std::string& task) { return selector_names(task_named(task)); },
-        "task"_a, "Names of the Stage A statistics for 'classification' or 'regression'.");
-  m.def("splitter_names", [](const std::string& task) { return splitter_names(task_named(task)); },
-        "task"_a, "Names of the Stage B impurities for 'classification' or 'regression'.");
+  m.def(
+      "selector_names", [](const std::string& task) { return selector_names(task_named(task)); },
+      "task"_a, "Names of the Stage A statistics for 'classification' or 'regression'.");
+  m.def(
+      "splitter_names", [](const std::string& task) { return splitter_names(task_named(task)); },
+      "task"_a, "Names of the Stage B impurities for 'classification' or 'regression'.");
 
   m.def(
       "feature_keys",
       [](const Matrix& x) {
-        const Dataset data{x.data(), nullptr, nullptr, static_cast<std::int64_t>(x.shape(0)),
-                           static_cast<std::int64_t>(x.shape(1)), 0};
+        const Dataset data{x.data(),
+                           nullptr,
+                           nullptr,
+                           static_cast<std::int64_t>(x.shape(0)),
+                           static_cast<std::int64_t>(x.shape(1)),
+                           0};
         return to_numpy(run([&] { return feature_keys(data); }));
       },
       "X"_a, "A key per column that depends on its content, not on its place.");
@@ -406,15 +440,14 @@ NB_MODULE(_core, m) {
         const Training training(x, y, n_classes);
         check_selectors(training.data.task(), selectors);
         Interrupt interrupt = make_interrupt(nullptr);
-        return to_numpy(
-            run([&] { return statistics(training.data, selectors, seed, interrupt); }));
+        return to_numpy(run([&] { return statistics(training.data, selectors, seed, interrupt); }));
       },
       "X"_a, "y"_a, "n_classes"_a, "selectors"_a, "seed"_a,
       "Observed Stage A statistic of every feature on all rows; 0 for a constant feature.");
 
   m.def(
       "rdc_weights",
-      [](std::uint64_t seed) { return to_numpy(rdc_weights(seed), Projections::kCount); }, "seed"_a,
+      [](std::uint64_t seed) { return to_table(rdc_weights(seed), Projections::kCount); }, "seed"_a,
       "Slopes and offsets of the rdc projections of x, then of y.");
 
   m.def(
@@ -422,15 +455,14 @@ NB_MODULE(_core, m) {
       [](const Vector<double>& x, const Vector<double>& y, std::int32_t n_classes,
          const std::vector<std::string>& selectors, std::int64_t n_resamples, double tau,
          const std::optional<std::string>& early_stopping, double confidence, bool certify,
-         std::uint64_t seed) -> Named {
+         std::uint64_t seed) {
         const Training training(x.data(), static_cast<std::int64_t>(x.size()), 1, y, n_classes);
         check_selectors(training.data.task(), selectors);
         const TestPlan plan(tau, n_resamples, to_early_stopping(early_stopping), confidence);
         Interrupt interrupt = make_interrupt(nullptr);
-        const SingleTest test = run([&] {
-          return test_feature(training.data, selectors, plan, certify, seed, interrupt);
-        });
-        nb::dict result;
+        const SingleTest test = run(
+            [&] { return test_feature(training.data, selectors, plan, certify, seed, interrupt); });
+        Arrays result;
         result["statistic"] = test.statistic;
         result["p_value"] = test.outcome.p_value;
         result["n_exceedances"] = test.outcome.n_exceedances;
@@ -444,12 +476,13 @@ NB_MODULE(_core, m) {
 
   m.def(
       "thresholds",
-      [](const Vector<double>& x, const std::string& method, nb::object max_thresholds,
+      [](const Vector<double>& x, const std::string& method, nb::any max_thresholds,
          std::uint32_t min_samples_leaf, std::uint64_t seed) {
         Thresholds thresholds;
-        thresholds.build(x.data(), static_cast<std::uint32_t>(x.size()),
-                         {to_threshold_method(method), to_size_rule(max_thresholds), min_samples_leaf},
-                         derive_key(seed, Stream::thresholds));
+        thresholds.build(
+            x.data(), static_cast<std::uint32_t>(x.size()),
+            {to_threshold_method(method), to_size_rule(max_thresholds), min_samples_leaf},
+            derive_key(seed, Stream::thresholds));
         return to_numpy(std::vector<double>(thresholds.values()));
       },
       "x"_a, nb::kw_only(), "method"_a, "max_thresholds"_a.none(), "min_samples_leaf"_a, "seed"_a,
@@ -481,12 +514,15 @@ NB_MODULE(_core, m) {
       },
       "y"_a, "n_classes"_a, "splitter"_a, "Impurity of a node with these responses.");
 
-  m.def("two_class_tail", [](std::int64_t n_left, std::int64_t n_ones, std::int64_t n,
-                             std::int64_t ones_left, const std::string& splitter) {
-    check_name(splitter_names(Task::classification), splitter, "splitter");
-    return two_class_p_value(n, n_ones, n_left, ones_left, splitter);
-  }, "n_left"_a, "n_ones"_a, "n"_a, "ones_left"_a, "splitter"_a,
-        "Exact permutation p-value of a cut with two classes.");
+  m.def(
+      "two_class_tail",
+      [](std::int64_t n_left, std::int64_t n_ones, std::int64_t n, std::int64_t ones_left,
+         const std::string& splitter) {
+        check_name(splitter_names(Task::classification), splitter, "splitter");
+        return two_class_p_value(n, n_ones, n_left, ones_left, splitter);
+      },
+      "n_left"_a, "n_ones"_a, "n"_a, "ones_left"_a, "splitter"_a,
+      "Exact permutation p-value of a cut with two classes.");
 
   m.def(
       "subset_sum_tail",
@@ -529,7 +565,7 @@ NB_MODULE(_core, m) {
 
   m.def(
       "budget",
-      [](nb::object n_resamples, double alpha, std::int64_t n_tests, bool adjust) {
+      [](nb::any n_resamples, double alpha, std::int64_t n_tests, bool adjust) {
         StageOptions stage;
         stage.alpha = alpha;
         stage.adjust = adjust;
@@ -541,16 +577,16 @@ NB_MODULE(_core, m) {
 
   m.def("grow_trees", &grow_trees, "X"_a, "y"_a, "n_classes"_a, "case_counts"_a.none(),
         "feature_keys"_a, "seeds"_a, "stop"_a, nb::kw_only(), "strata"_a = nb::none(),
-        "quota"_a = nb::none(), "replace"_a = true, "selector"_a, "splitter"_a,
-        "alpha_selector"_a, "alpha_splitter"_a, "adjust_alpha_selector"_a,
-        "adjust_alpha_splitter"_a, "n_resamples_selector"_a.none(),
-        "n_resamples_splitter"_a.none(), "early_stopping_selector"_a.none(),
-        "early_stopping_splitter"_a.none(), "early_stopping_confidence_selector"_a,
-        "early_stopping_confidence_splitter"_a, "feature_muting"_a, "feature_scanning"_a,
-        "max_features"_a.none(), "threshold_method"_a, "threshold_scanning"_a,
-        "max_thresholds"_a.none(), "splitter_test"_a.none(), "max_depth"_a.none(),
-        "min_samples_split"_a, "min_samples_leaf"_a, "min_impurity_decrease"_a, "honesty"_a,
-        "honesty_fraction"_a, "Grows one tree per seed; returns their nodes as flat arrays.");
+        "quota"_a = nb::none(), "replace"_a = true, "selector"_a, "splitter"_a, "alpha_selector"_a,
+        "alpha_splitter"_a, "adjust_alpha_selector"_a, "adjust_alpha_splitter"_a,
+        "n_resamples_selector"_a.none(), "n_resamples_splitter"_a.none(),
+        "early_stopping_selector"_a.none(), "early_stopping_splitter"_a.none(),
+        "early_stopping_confidence_selector"_a, "early_stopping_confidence_splitter"_a,
+        "feature_muting"_a, "feature_scanning"_a, "max_features"_a.none(), "threshold_method"_a,
+        "threshold_scanning"_a, "max_thresholds"_a.none(), "splitter_test"_a.none(),
+        "max_depth"_a.none(), "min_samples_split"_a, "min_samples_leaf"_a,
+        "min_impurity_decrease"_a, "honesty"_a, "honesty_fraction"_a, "shortcuts"_a = true,
+        "Grows one tree per seed; returns their nodes as flat arrays.");
 
   m.def(
       "sample_counts",
@@ -564,42 +600,42 @@ NB_MODULE(_core, m) {
 
   m.def(
       "apply",
-      [](const AnyMatrix& x, const Vector<std::int64_t>& offset, const Vector<std::int32_t>& feature,
-         const Vector<double>& threshold, const Vector<std::int32_t>&,
-         const Vector<std::int32_t>& right) {
+      [](const AnyMatrix& x, const Vector<std::int64_t>& offset,
+         const Vector<std::int32_t>& feature, const Vector<double>& threshold,
+         const Vector<std::int32_t>&, const Vector<std::int32_t>& right) {
         const auto n_trees = static_cast<std::int64_t>(offset.size()) - 1;
-        const ForestView forest{offset.data(), feature.data(), threshold.data(), right.data(),
-                                nullptr,       n_trees,        0};
+        const ForestView forest{
+            offset.data(), feature.data(), threshold.data(), right.data(), nullptr, n_trees, 0};
         std::vector<std::int32_t> leaf(x.shape(0) * static_cast<std::size_t>(n_trees));
         run([&] { return apply(to_view(x), forest, leaf.data()), 0; });
-        return to_numpy(std::move(leaf), static_cast<std::size_t>(n_trees));
+        return to_table(std::move(leaf), static_cast<std::size_t>(n_trees));
       },
       "X"_a, "offset"_a, "feature"_a, "threshold"_a, "left"_a, "right"_a,
       "Leaf of every sample in every tree, as node ids within the tree.");
 
   m.def(
       "predict",
-      [](const AnyMatrix& x, const Vector<std::int64_t>& offset, const Vector<std::int32_t>& feature,
-         const Vector<double>& threshold, const Vector<std::int32_t>&,
-         const Vector<std::int32_t>& right, const Values& value) {
+      [](const AnyMatrix& x, const Vector<std::int64_t>& offset,
+         const Vector<std::int32_t>& feature, const Vector<double>& threshold,
+         const Vector<std::int32_t>&, const Vector<std::int32_t>& right, const Values& value) {
         const ForestView forest = to_forest(offset, feature, threshold, right, value);
         std::vector<double> mean(x.shape(0) * value.shape(1));
         run([&] { return predict(to_view(x), forest, mean.data()), 0; });
-        return to_numpy(std::move(mean), value.shape(1));
+        return to_table(std::move(mean), value.shape(1));
       },
       "X"_a, "offset"_a, "feature"_a, "threshold"_a, "left"_a, "right"_a, "value"_a,
       "Mean over the trees of the values of each sample's leaves.");
 
   m.def(
       "predict_oob",
-      [](const AnyMatrix& x, const Vector<std::int64_t>& offset, const Vector<std::int32_t>& feature,
-         const Vector<double>& threshold, const Vector<std::int32_t>&,
-         const Vector<std::int32_t>& right, const Values& value, const Counts& case_counts,
-         const Strata& strata, const Counts& quota, bool replace, const Seeds& seeds,
-         std::int64_t begin, std::int64_t end) -> ArrayTuple<double, std::int64_t> {
+      [](const AnyMatrix& x, const Vector<std::int64_t>& offset,
+         const Vector<std::int32_t>& feature, const Vector<double>& threshold,
+         const Vector<std::int32_t>&, const Vector<std::int32_t>& right, const Values& value,
+         const Counts& case_counts, const Strata& strata, const Counts& quota, bool replace,
+         const Seeds& seeds, std::int64_t begin, std::int64_t end) {
         const ForestView forest = to_forest(offset, feature, threshold, right, value);
-        const Sampling sampling = to_sampling(static_cast<std::int64_t>(x.shape(0)), case_counts,
-                                              strata, quota, replace);
+        const Sampling sampling =
+            to_sampling(static_cast<std::int64_t>(x.shape(0)), case_counts, strata, quota, replace);
         if (begin < 0 || end < begin || end > sampling.n_samples)
           throw nb::value_error("begin and end must bound rows of X");
         if (static_cast<std::int64_t>(seeds.size()) != forest.n_trees)
@@ -614,8 +650,7 @@ NB_MODULE(_core, m) {
                                     n_votes.data()),
                  0;
         });
-        return nb::make_tuple(to_numpy(std::move(total), value.shape(1)),
-                              to_numpy(std::move(n_votes)));
+        return std::pair(to_table(std::move(total), value.shape(1)), to_numpy(std::move(n_votes)));
       },
       "X"_a, "offset"_a, "feature"_a, "threshold"_a, "left"_a, "right"_a, "value"_a,
       "case_counts"_a.none(), "strata"_a.none(), "quota"_a.none(), "replace"_a, "seeds"_a,
@@ -642,7 +677,7 @@ NB_MODULE(_core, m) {
         if (conditioning_begin.size() != x.shape(1) + 1)
           throw nb::value_error("conditioning_begin needs one entry per feature and one more");
         Interrupt interrupt = make_interrupt(stop.data());
-        return to_numpy(run([&] {
+        return to_table(run([&] {
                           return permutation_importance(
                               training.data, forest, sampling, seeds.data(),
                               {conditioning_begin.data(), conditioning.data()}, n_repeats,
@@ -652,9 +687,8 @@ NB_MODULE(_core, m) {
       },
       "X"_a, "y"_a, "n_classes"_a, "offset"_a, "feature"_a, "threshold"_a, "left"_a, "right"_a,
       "value"_a, "case_counts"_a.none(), "strata"_a.none(), "quota"_a.none(), "replace"_a,
-      "seeds"_a, "stop"_a, nb::kw_only(), "n_repeats"_a, "conditioning_begin"_a,
-      "conditioning"_a, "random_seed"_a,
-      "Out-of-bag permutation importance of every feature in every tree.");
+      "seeds"_a, "stop"_a, nb::kw_only(), "n_repeats"_a, "conditioning_begin"_a, "conditioning"_a,
+      "random_seed"_a, "Out-of-bag permutation importance of every feature in every tree.");
 
   m.def(
       "tally_draws",
@@ -704,12 +738,16 @@ NB_MODULE(_core, m) {
   m.def(
       "unit_columns",
       [](const Matrix& x, const Features& features) {
-        const Dataset data{x.data(), nullptr, nullptr, static_cast<std::int64_t>(x.shape(0)),
-                           static_cast<std::int64_t>(x.shape(1)), 0};
+        const Dataset data{x.data(),
+                           nullptr,
+                           nullptr,
+                           static_cast<std::int64_t>(x.shape(0)),
+                           static_cast<std::int64_t>(x.shape(1)),
+                           0};
         const auto columns = to_features(features, data);
         std::vector<float> unit(columns.size() * x.shape(0));
         run([&] { return unit_columns(data, columns, unit.data()), 0; });
-        return to_numpy(std::move(unit), x.shape(0));
+        return to_table(std::move(unit), x.shape(0));
       },
       "X"_a, "features"_a, "Centred columns of unit length, one row per feature.");
 
@@ -719,7 +757,8 @@ NB_MODULE(_core, m) {
          std::uint64_t seed, std::int64_t begin, std::int64_t end) {
         const Training training(nullptr, static_cast<std::int64_t>(y.size()), 0, y, n_classes);
         const std::size_t levels = n_classes > 0 ? static_cast<std::size_t>(n_classes) : y.size();
-        if (scores.shape(0) != levels) throw nb::value_error("one row of scores per class or sample");
+        if (scores.shape(0) != levels)
+          throw nb::value_error("one row of scores per class or sample");
         const DrawRange draws = to_draws(begin, end);
         const std::size_t depth = scores.shape(1);
         std::vector<float> out(depth * static_cast<std::size_t>(draws.size()) * y.size());
@@ -728,7 +767,7 @@ NB_MODULE(_core, m) {
                                  draws, seed, out.data()),
                  0;
         });
-        return to_numpy(std::move(out), y.size());
+        return to_table(std::move(out), y.size());
       },
       "y"_a, "n_classes"_a, "scores"_a, "seed"_a, "begin"_a, "end"_a,
       "The samples' scores under each draw; a row per column of scores and draw.");
@@ -738,7 +777,7 @@ NB_MODULE(_core, m) {
       [](const StopFlag& stop, const Matrix& x, const Vector<double>& y, std::int32_t n_classes,
          const std::vector<std::string>& selectors, const Features& features, std::uint64_t seed,
          std::int64_t n_resamples, double tau, const std::optional<std::string>& early_stopping,
-         double confidence) -> ArrayTuple<std::int64_t, std::int64_t> {
+         double confidence) -> CountPair {
         const Training training(x, y, n_classes);
         check_selectors(training.data.task(), selectors);
         const auto columns = to_features(features, training.data);
@@ -754,8 +793,8 @@ NB_MODULE(_core, m) {
         }
         return nb::make_tuple(to_numpy(std::move(exceedances)), to_numpy(std::move(n_draws)));
       },
-      "stop"_a, "X"_a, "y"_a, "n_classes"_a, "selectors"_a, "features"_a, "seed"_a,
-      nb::kw_only(), "n_resamples"_a, "tau"_a, "early_stopping"_a.none(), "confidence"_a,
+      "stop"_a, "X"_a, "y"_a, "n_classes"_a, "selectors"_a, "features"_a, "seed"_a, nb::kw_only(),
+      "n_resamples"_a, "tau"_a, "early_stopping"_a.none(), "confidence"_a,
       "Exceedances and draws of each feature's own test, stopped by its rule.");
 
   m.def(

@@ -2,14 +2,58 @@
 #include "apply.hpp"
 
 #include <algorithm>
+#include <limits>
 
 namespace inforest {
 
 PackedForest::PackedForest(const ForestView& forest)
     : nodes_(static_cast<std::size_t>(forest.offset[forest.n_trees])),
       offset_(forest.offset, forest.offset + forest.n_trees + 1) {
-  for (std::size_t i = 0; i < nodes_.size(); ++i)
-    nodes_[i] = {forest.threshold[i], forest.feature[i], forest.right[i]};
+  for (std::int64_t tree = 0; tree < forest.n_trees; ++tree)
+    for (std::int64_t i = forest.offset[tree]; i < forest.offset[tree + 1]; ++i) {
+      const auto at = static_cast<std::int32_t>(i - forest.offset[tree]);
+      nodes_[static_cast<std::size_t>(i)] =
+          forest.feature[i] < 0
+              ? WalkNode{-std::numeric_limits<double>::infinity(), 0, 0}
+              : WalkNode{forest.threshold[i], forest.feature[i], forest.right[i] - at};
+    }
+}
+
+namespace {
+
+/// `kCount` walks side by side: while one waits for memory, the others go on.
+template <int kCount>
+void walk(const WalkNode* root, const RowBlock& rows, std::int32_t* leaf) {
+  std::int32_t at[kCount] = {};
+  std::int32_t moved = 1;
+  while (moved != 0) {
+    moved = 0;
+    const double* sample = rows.data;
+    for (int i = 0; i < kCount; ++i, sample += rows.stride) {
+      const WalkNode& node = root[at[i]];
+      const std::int32_t left = sample[node.feature * rows.column_stride] <= node.threshold;
+      // 1 if left, else node.right: without a branch, which half of all steps would mispredict.
+      const std::int32_t step = left | (node.right & (left - 1));
+      at[i] += step;
+      moved |= step;
+    }
+  }
+  std::copy_n(at, kCount, leaf);
+}
+
+}  // namespace
+
+void PackedForest::leaves(std::int64_t tree, RowBlock rows, std::int32_t* leaf) const {
+  const WalkNode* root = nodes_.data() + offset_[static_cast<std::size_t>(tree)];
+  constexpr int kTogether = 8;
+  for (; rows.n_rows >= kTogether; rows.n_rows -= kTogether, leaf += kTogether) {
+    walk<kTogether>(root, rows, leaf);
+    rows.data += kTogether * rows.stride;
+  }
+  for (; rows.n_rows > 0; --rows.n_rows, ++leaf) {
+    walk<1>(root, rows, leaf);
+    rows.data += rows.stride;
+  }
 }
 
 namespace {
@@ -18,25 +62,26 @@ namespace {
 /// the cache while every tree is walked.
 template <class Visit>
 void for_each_leaf(const MatrixView& x, const ForestView& forest, Visit visit) {
-  constexpr std::int64_t kBlock = 64;
+  constexpr std::int64_t kBlock = 256;
   // Columns of a column-major matrix are far apart: copy a block unless it is very wide.
   const bool copies = x.column_stride != 1 && x.n_columns <= 4096;
-  std::vector<double> block(copies ? static_cast<std::size_t>(kBlock * x.n_columns) : 0);
+  std::vector<double> copy(copies ? static_cast<std::size_t>(kBlock * x.n_columns) : 0);
+  std::int32_t leaf[kBlock];
   const PackedForest packed(forest);
   for (std::int64_t begin = 0; begin < x.n_rows; begin += kBlock) {
     const std::int64_t size = std::min(kBlock, x.n_rows - begin);
-    const double* rows = x.data + begin * x.row_stride;
-    std::int64_t row_stride = x.row_stride, column_stride = x.column_stride;
+    RowBlock rows{x.data + begin * x.row_stride, x.row_stride, x.column_stride, size};
     if (copies) {
       for (std::int64_t column = 0; column < x.n_columns; ++column)
         for (std::int64_t row = 0; row < size; ++row)
-          block[static_cast<std::size_t>(row * x.n_columns + column)] =
-              rows[row * row_stride + column * column_stride];
-      rows = block.data(), row_stride = x.n_columns, column_stride = 1;
+          copy[static_cast<std::size_t>(row * x.n_columns + column)] =
+              rows.data[row * rows.stride + column * rows.column_stride];
+      rows = {copy.data(), x.n_columns, 1, size};
     }
-    for (std::int64_t tree = 0; tree < forest.n_trees; ++tree)
-      for (std::int64_t row = 0; row < size; ++row)
-        visit(begin + row, tree, packed.leaf(tree, rows + row * row_stride, column_stride));
+    for (std::int64_t tree = 0; tree < forest.n_trees; ++tree) {
+      packed.leaves(tree, rows, leaf);
+      for (std::int64_t row = 0; row < size; ++row) visit(begin + row, tree, leaf[row]);
+    }
   }
 }
 

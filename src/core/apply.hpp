@@ -27,24 +27,30 @@ struct MatrixView {
 };
 
 /// What a walk from the root reads, side by side. Nodes are in preorder, so the left child is the
-/// next node and need not be stored.
+/// next node and need not be stored. A leaf leads to itself, so a walk may take extra steps.
 struct WalkNode {
-  double threshold;
-  std::int32_t feature;  ///< -1 in a leaf
-  std::int32_t right;    ///< counted from the tree's root
+  double threshold;      ///< -infinity in a leaf: no value goes left
+  std::int32_t feature;  ///< 0 in a leaf
+  std::int32_t right;    ///< how many nodes ahead the right child is; 0 in a leaf
+};
+
+/// Row-major samples, `stride` apart.
+struct RowBlock {
+  const double* data;
+  std::int64_t stride, column_stride;
+  std::int64_t n_rows;
 };
 
 class PackedForest {
  public:
   explicit PackedForest(const ForestView& forest);
 
-  /// The leaf, counted from the root of `tree`; `sample` holds the features `stride` apart.
-  std::int32_t leaf(std::int64_t tree, const double* sample, std::int64_t stride) const {
-    const WalkNode* root = nodes_.data() + offset_[static_cast<std::size_t>(tree)];
-    const WalkNode* node = root;
-    while (node->feature >= 0)
-      node = sample[node->feature * stride] <= node->threshold ? node + 1 : root + node->right;
-    return static_cast<std::int32_t>(node - root);
+  /// The leaves of all rows of the block, counted from the root of `tree`.
+  void leaves(std::int64_t tree, RowBlock rows, std::int32_t* leaf) const;
+  std::int32_t leaf(std::int64_t tree, const double* sample, std::int64_t column_stride) const {
+    std::int32_t result = 0;
+    leaves(tree, {sample, 0, column_stride, 1}, &result);
+    return result;
   }
 
  private:

@@ -6,9 +6,10 @@
 
 namespace inforest {
 
-void Draws::begin(const Response& response, std::uint64_t key) {
+void Draws::begin(const Response& response, std::uint64_t key, std::size_t cache_bytes) {
   response_ = &response;
   key_ = key;
+  cache_bytes_ = cache_bytes;
   size_ = response.size();
   n_placed_ = response.centred().empty() ? response.n_placed() : size_;
   if (identity_.size() < size_) {
@@ -30,14 +31,13 @@ const T* Draws::Shelf<T>::read(const Draws& draws, std::int64_t b, const std::ve
     Rng(draws.key_, static_cast<std::uint64_t>(index)).partial_shuffle(place, size, drawn);
   };
   // `size` entries are written for a draw, `stored` of them kept: the next one overwrites the rest.
-  const std::size_t most = kCacheBytes / sizeof(T);
+  const std::size_t most = draws.cache_bytes_ / sizeof(T);
   const auto capacity =
       static_cast<std::int64_t>(most > size ? (most - size) / std::max(stored, 1u) : 0);
   if (b < capacity) {
     for (; n_kept <= b; ++n_kept) {
       const std::size_t begin = static_cast<std::size_t>(n_kept) * stored;
-      if (kept.size() < begin + size)
-        kept.resize(std::clamp(2 * kept.size(), begin + size, most));
+      if (kept.size() < begin + size) kept.resize(std::clamp(2 * kept.size(), begin + size, most));
       shuffle_into(kept.data() + begin, n_kept);
     }
     return kept.data() + static_cast<std::size_t>(b) * stored;

@@ -11,7 +11,8 @@
 namespace inforest {
 
 /// All candidates of a node read the same draws, which Bonferroni allows: it needs no independence
-/// between the tests. The first draws are kept; those beyond the cache are made anew when asked.
+/// between the tests. The first draws are kept; those beyond the cache are made anew when asked: a
+/// candidate that does not reject rarely reads more than a few.
 ///
 /// A draw is i.i.d. uniform over all arrangements:
 ///   classification  order(b)[i], class_begin(k) <= i < class_begin(k) + class_size(k), are the
@@ -20,14 +21,17 @@ namespace inforest {
 ///                   responses themselves, centred.
 class Draws {
  public:
-  void begin(const Response& response, std::uint64_t key);
+  /// `cache_bytes`: how much of each kind of draw to keep.
+  void begin(const Response& response, std::uint64_t key, std::size_t cache_bytes = kSmallCache);
+
+  static constexpr std::size_t kSmallCache = std::size_t{1} << 18;
+  /// For tests that read all draws of all candidates.
+  static constexpr std::size_t kLargeCache = std::size_t{16} << 20;
 
   const std::uint32_t* order(std::int64_t b);
   const double* values(std::int64_t b);
 
  private:
-  static constexpr std::size_t kCacheBytes = std::size_t{16} << 20;
-
   /// Draws of one kind (positions or values), kept side by side.
   template <class T>
   struct Shelf {
@@ -43,6 +47,7 @@ class Draws {
 
   const Response* response_ = nullptr;
   std::uint64_t key_ = 0;
+  std::size_t cache_bytes_ = kSmallCache;
   std::uint32_t size_ = 0;
   std::uint32_t n_placed_ = 0;
   std::vector<std::uint32_t> identity_;

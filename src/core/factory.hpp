@@ -32,8 +32,7 @@ void with_selector_of(const std::vector<std::string>& names, std::uint64_t key, 
   }
   std::vector<Variant> members;
   for (const std::string& name : names)
-    roster::with_type<Variant>(name,
-                               [&]<class T>() { members.push_back(make_selector<T>(key)); });
+    roster::with_type<Variant>(name, [&]<class T>() { members.push_back(make_selector<T>(key)); });
   use(Maximum<Variant>(std::move(members)));
 }
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "dataset.hpp"
+#include "rare_rows.hpp"
 #include "rng.hpp"
 
 namespace inforest {
@@ -22,23 +23,33 @@ namespace inforest {
 /// still find their own set in front.
 class FeaturePool {
  public:
-  FeaturePool(const Dataset& data, const std::uint64_t* keys)
-      : data_(data), keys_(keys), features_(static_cast<std::size_t>(data.n_features)) {
+  FeaturePool(const Dataset& data, const std::uint64_t* keys, const RareRows& rare_rows,
+              const RowPositions& positions)
+      : data_(data),
+        keys_(keys),
+        rare_rows_(rare_rows),
+        positions_(positions),
+        features_(static_cast<std::size_t>(data.n_features)) {
     std::iota(features_.begin(), features_.end(), 0);
   }
 
   std::uint32_t size() const { return static_cast<std::uint32_t>(features_.size()); }
   std::uint64_t key(std::int32_t feature) const { return keys_[feature]; }
 
-  /// Moves the features that are constant on `rows` behind; returns how many are left.
-  std::uint32_t drop_constant(std::span<const std::int32_t> rows, std::uint32_t available) {
-    return keep(available, [&](std::int32_t feature) { return varies(feature, rows); });
+  /// Moves the features that are constant on `rows`, which begin at `begin` of the tree's index
+  /// array, behind; returns how many are left.
+  std::uint32_t drop_constant(std::span<const std::int32_t> rows, std::size_t begin,
+                              std::uint32_t available) {
+    return keep(available, [&](std::int32_t feature) {
+      return rare_rows_.lists(feature) ? has_rare_row(feature, rows, begin) : varies(feature, rows);
+    });
   }
 
   /// Moves muted features behind, but never the last one; `is_muted` is indexed by feature.
   std::uint32_t drop_muted(const std::vector<std::uint8_t>& is_muted, std::uint32_t available) {
-    const std::uint32_t left =
-        keep(available, [&](std::int32_t feature) { return !is_muted[static_cast<std::size_t>(feature)]; });
+    const std::uint32_t left = keep(available, [&](std::int32_t feature) {
+      return !is_muted[static_cast<std::size_t>(feature)];
+    });
     return std::max(left, std::min(available, 1u));
   }
 
@@ -66,6 +77,18 @@ class FeaturePool {
                        [&](std::int32_t row) { return column[row] != first; });
   }
 
+  /// `varies` for a nearly constant column: without a rare row the node has the common value only.
+  bool has_rare_row(std::int32_t feature, std::span<const std::int32_t> rows,
+                    std::size_t begin) const {
+    const double* column = data_.column(feature);
+    for (const std::int32_t row : rare_rows_.rows(feature)) {
+      const auto place = static_cast<std::size_t>(positions_[static_cast<std::size_t>(row)]);
+      if (place - begin >= rows.size()) continue;  // also for -1, which wraps around
+      return column[row] != column[rows[0]] || varies(feature, rows);
+    }
+    return false;
+  }
+
   template <class Predicate>
   std::uint32_t keep(std::uint32_t available, Predicate wanted) {
     return static_cast<std::uint32_t>(
@@ -75,6 +98,8 @@ class FeaturePool {
 
   const Dataset& data_;
   const std::uint64_t* keys_;
+  const RareRows& rare_rows_;
+  const RowPositions& positions_;
   std::vector<std::int32_t> features_;
   std::vector<std::pair<std::uint64_t, std::int32_t>> priority_;
 };

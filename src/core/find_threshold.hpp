@@ -113,7 +113,7 @@ class ThresholdSearch {
     order_cuts();
     if constexpr (!std::is_floating_point_v<Item>) {
       if constexpr (requires { splitter_->of_table(0u, 0u); }) {
-        if (response.n_classes() == 2) {
+        if (response.n_classes() == 2 && options_.shortcuts) {
           test_exactly(plan, response);
           return;
         }
@@ -132,8 +132,9 @@ class ThresholdSearch {
     std::iota(scan_order_.begin(), scan_order_.end(), 0u);
     if (!options_.splitting.sequential()) return;
     if (options_.threshold_scanning)
-      std::stable_sort(scan_order_.begin(), scan_order_.end(),
-                       [&](std::uint32_t a, std::uint32_t b) { return observed_[a] < observed_[b]; });
+      std::stable_sort(
+          scan_order_.begin(), scan_order_.end(),
+          [&](std::uint32_t a, std::uint32_t b) { return observed_[a] < observed_[b]; });
     else
       Rng(derive_key(key_, Stream::threshold_order))
           .shuffle(scan_order_.data(), static_cast<std::uint32_t>(n_cuts()));
@@ -176,12 +177,13 @@ class ThresholdSearch {
     // Counts grow with p under one stream, so the ties come first.
     const TestOutcome smallest = bernoulli_test(plan, p[scan_order_[0]], stream);
     std::size_t n_ties = 1;
-    while (n_ties < n_cuts() && bernoulli_test(plan, p[scan_order_[n_ties]], stream).n_exceedances ==
-                                    smallest.n_exceedances)
+    while (n_ties < n_cuts() &&
+           bernoulli_test(plan, p[scan_order_[n_ties]], stream).n_exceedances ==
+               smallest.n_exceedances)
       ++n_ties;
     choice_.test = smallest;
-    const auto pick = Rng(derive_key(key_, Stream::splitter_ties))
-                          .below(static_cast<std::uint32_t>(n_ties));
+    const auto pick =
+        Rng(derive_key(key_, Stream::splitter_ties)).below(static_cast<std::uint32_t>(n_ties));
     if (smallest.rejected) choose(scan_order_[pick]);
   }
 
@@ -189,7 +191,7 @@ class ThresholdSearch {
   bool test_front(const TestPlan& plan) {
     const std::uint32_t cut = scan_order_[0], left = thresholds_.cuts()[cut];
     const double enough = certificate_limit(plan);
-    const double q = splitter_->certificate(items_.data(), left, enough);
+    const double q = options_.shortcuts ? splitter_->certificate(items_.data(), left, enough) : 1.0;
     if (q <= enough && plan.most_exceedances() >= 0) {
       Rng rng(derive_key(key_, Stream::splitter_certificate));
       choice_.test = certified_rejection(plan, q, rng.uniform());
@@ -222,8 +224,7 @@ class ThresholdSearch {
     for (std::size_t place = begin; place < n_cuts(); ++place)
       open.push_back({static_cast<std::uint32_t>(place), scan_order_[place],
                       limit(observed_[scan_order_[place]]), TestProgress(plan)});
-    std::sort(open.begin(), open.end(),
-              [](const Open& a, const Open& b) { return a.cut < b.cut; });
+    std::sort(open.begin(), open.end(), [](const Open& a, const Open& b) { return a.cut < b.cut; });
 
     Rng rng(derive_key(key_, Stream::splitter_draws));
     std::uint32_t winner = std::numeric_limits<std::uint32_t>::max();
@@ -243,9 +244,8 @@ class ThresholdSearch {
         }
       }
       // Only cuts that come before the winner still matter.
-      std::erase_if(open, [&](const Open& test) {
-        return test.progress.decided() || test.place > winner;
-      });
+      std::erase_if(
+          open, [&](const Open& test) { return test.progress.decided() || test.place > winner; });
       spend();
     }
     if (winner < n_cuts()) choose(scan_order_[winner]);

@@ -14,7 +14,6 @@
 #include "rng.hpp"
 #include "select_feature.hpp"
 
-
 namespace inforest {
 
 std::int32_t Tree::add_node() {
@@ -43,20 +42,22 @@ void append_proportions(const Dataset& data, std::span<const std::int32_t> rows,
                         std::vector<double>& value) {
   const std::size_t begin = value.size();
   value.resize(begin + static_cast<std::size_t>(data.n_classes), 0.0);
-  for (const std::int32_t row : rows) value[begin + static_cast<std::size_t>(data.code[row])] += 1.0;
+  for (const std::int32_t row : rows)
+    value[begin + static_cast<std::size_t>(data.code[row])] += 1.0;
   for (std::size_t k = begin; k < value.size(); ++k) value[k] /= static_cast<double>(rows.size());
 }
 
 template <class Selector, class Splitter>
 class TreeGrower {
  public:
-  TreeGrower(const Dataset& data, std::vector<std::int32_t> rows, const std::uint64_t* feature_keys,
+  TreeGrower(const Dataset& data, const FeatureIndex& features, std::vector<std::int32_t> rows,
              const Options& options, Selector selector, Splitter splitter, Interrupt& interrupt)
       : data_(data),
         options_(options),
         rows_(std::move(rows)),
         scratch_(rows_.size()),
-        pool_(data, feature_keys),
+        positions_(features.rare_rows.exist() ? static_cast<std::size_t>(data.n_samples) : 0, -1),
+        pool_(data, features.keys, features.rare_rows, positions_),
         selection_(data, options, std::move(selector), interrupt),
         splitter_(std::move(splitter)),
         search_(options, interrupt),
@@ -65,6 +66,7 @@ class TreeGrower {
 
   Tree grow(std::uint64_t root_key) {
     std::vector<Pending> stack;
+    note_positions(0, rows_.size());
     stack.push_back({0, rows_.size(), 1, pool_.size(), -1, false, root_key});
     while (!stack.empty()) {
       const Pending pending = stack.back();
@@ -132,7 +134,7 @@ class TreeGrower {
     if (options_.max_depth >= 0 && pending.depth > options_.max_depth)
       return {StopReason::max_depth};
     if (response_.is_constant()) return {StopReason::constant_response};
-    std::uint32_t available = pool_.drop_constant(rows, pending.available);
+    std::uint32_t available = pool_.drop_constant(rows, pending.begin, pending.available);
     interrupt_.spend(8 * static_cast<std::int64_t>(pending.available));
     if (available == 0) return {StopReason::no_varying_feature};
 
@@ -162,8 +164,7 @@ class TreeGrower {
     if (!cut.found) return {StopReason::no_threshold_rejected};
     // No split raises the weighted impurity; rounding may say otherwise.
     const double decrease = std::max(tree_.impurity[at] - cut.child_impurity, 0.0);
-    if (!(decrease >= options_.min_impurity_decrease))
-      return {StopReason::small_decrease};
+    if (!(decrease >= options_.min_impurity_decrease)) return {StopReason::small_decrease};
     return {StopReason::split, choice.feature, cut.threshold, available};
   }
 
@@ -179,12 +180,20 @@ class TreeGrower {
         scratch_[n_right++] = row;
     }
     std::copy_n(scratch_.begin(), n_right, rows_.begin() + static_cast<std::ptrdiff_t>(left));
+    note_positions(pending.begin, pending.end);
     return left;
+  }
+
+  void note_positions(std::size_t begin, std::size_t end) {
+    if (positions_.empty()) return;  // nobody asks
+    for (std::size_t i = begin; i < end; ++i)
+      positions_[static_cast<std::size_t>(rows_[i])] = static_cast<std::int32_t>(i);
   }
 
   const Dataset& data_;
   const Options& options_;
   std::vector<std::int32_t> rows_, scratch_;
+  RowPositions positions_;
   FeaturePool pool_;
   FeatureSelection<Selector> selection_;
   Splitter splitter_;
@@ -240,7 +249,8 @@ TreeRows make_rows(const std::vector<std::int64_t>& counts, const Options& optio
         std::clamp(std::ceil(options.honesty_fraction * size * (1.0 - 1e-12)), 1.0, size - 1.0));
     std::vector<std::int32_t> shuffled = distinct;
     Rng(derive_key(tree_key, Stream::honesty)).partial_shuffle(shuffled.data(), size, held_out);
-    for (std::uint32_t i = 0; i < held_out; ++i) estimates[static_cast<std::size_t>(shuffled[i])] = 1;
+    for (std::uint32_t i = 0; i < held_out; ++i)
+      estimates[static_cast<std::size_t>(shuffled[i])] = 1;
   }
   TreeRows rows;
   for (const std::int32_t row : distinct) {
@@ -251,7 +261,7 @@ TreeRows make_rows(const std::vector<std::int64_t>& counts, const Options& optio
   return rows;
 }
 
-Tree grow_tree(const Dataset& data, const TreeRows& rows, const std::uint64_t* feature_keys,
+Tree grow_tree(const Dataset& data, const FeatureIndex& features, const TreeRows& rows,
                const Options& options, std::uint64_t tree_key, Interrupt& interrupt) {
   Tree tree;
   with_task(data.task(), [&](auto task) {
@@ -259,9 +269,9 @@ Tree grow_tree(const Dataset& data, const TreeRows& rows, const std::uint64_t* f
     const std::uint64_t key = derive_key(tree_key, Stream::projections);
     with_selector_of<typename Kind::Selector>(options.selectors, key, [&](auto selector) {
       with_splitter_of<typename Kind::Splitter>(options.splitter, [&](auto splitter) {
-        TreeGrower<decltype(selector), decltype(splitter)> grower(
-            data, rows.structure, feature_keys, options, std::move(selector), std::move(splitter),
-            interrupt);
+        TreeGrower<decltype(selector), decltype(splitter)> grower(data, features, rows.structure,
+                                                                  options, std::move(selector),
+                                                                  std::move(splitter), interrupt);
         tree = grower.grow(tree_key);
       });
     });

@@ -8,6 +8,7 @@
 #include "dataset.hpp"
 #include "interrupt.hpp"
 #include "options.hpp"
+#include "rare_rows.hpp"
 #include "tree.hpp"
 
 namespace inforest {
@@ -23,8 +24,14 @@ struct TreeRows {
 TreeRows make_rows(const std::vector<std::int64_t>& counts, const Options& options,
                    std::uint64_t tree_key);
 
-/// `feature_keys`: one per feature (see feature_pool.hpp). Throws Interrupted.
-Tree grow_tree(const Dataset& data, const TreeRows& rows, const std::uint64_t* feature_keys,
+/// What all trees of a call share about the features.
+struct FeatureIndex {
+  const std::uint64_t* keys;  ///< one per feature (see feature_pool.hpp)
+  const RareRows& rare_rows;
+};
+
+/// Throws Interrupted.
+Tree grow_tree(const Dataset& data, const FeatureIndex& features, const TreeRows& rows,
                const Options& options, std::uint64_t tree_key, Interrupt& interrupt);
 
 }  // namespace inforest

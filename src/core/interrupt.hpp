@@ -19,7 +19,8 @@ class Interrupt {
 
   /// Reports `work` elementary steps (about a nanosecond each); throws Interrupted when asked to.
   void spend(std::int64_t work) {
-    if ((budget_ -= work) < 0) [[unlikely]] poll();
+    if ((budget_ -= work) < 0) [[unlikely]]
+      poll();
   }
 
  private:

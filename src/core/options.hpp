@@ -32,6 +32,8 @@ struct Options {
   double min_impurity_decrease = 0.0;
   bool honesty = false;
   double honesty_fraction = 0.5;
+  /// Certificates and exact two-class tests instead of draws; off only to compare with plain draws.
+  bool shortcuts = true;
 };
 
 }  // namespace inforest

@@ -15,10 +15,7 @@ class TreeImportance {
  public:
   TreeImportance(const Dataset& data, const ForestView& forest, std::int64_t tree,
                  const std::vector<std::int64_t>& counts, const std::int64_t* case_counts)
-      : data_(data),
-        forest_(forest),
-        begin_(forest.offset[tree]),
-        end_(forest.offset[tree + 1]) {
+      : data_(data), forest_(forest), begin_(forest.offset[tree]), end_(forest.offset[tree + 1]) {
     for (std::int32_t row = 0; row < data.n_samples; ++row)
       if (counts[static_cast<std::size_t>(row)] == 0 &&
           (case_counts == nullptr || case_counts[row] > 0))
@@ -113,9 +110,8 @@ class TreeImportance {
 
 std::vector<double> permutation_importance(const Dataset& data, const ForestView& forest,
                                            const Sampling& sampling, const std::uint64_t* seeds,
-                                           const Conditioning& conditioning,
-                                           std::int64_t n_repeats, std::uint64_t key,
-                                           Interrupt& interrupt) {
+                                           const Conditioning& conditioning, std::int64_t n_repeats,
+                                           std::uint64_t key, Interrupt& interrupt) {
   std::vector<double> importance(static_cast<std::size_t>(forest.n_trees * data.n_features), 0.0);
   for (std::int64_t tree = 0; tree < forest.n_trees; ++tree) {
     const TreeImportance one(data, forest, tree, sample_counts(sampling, seeds[tree]),
@@ -124,8 +120,7 @@ std::vector<double> permutation_importance(const Dataset& data, const ForestView
     const double before = one.error(-1, {});
     for (const std::int32_t feature : one.used_features()) {
       const std::int64_t begin = conditioning.begin[feature];
-      const auto n_conditions =
-          static_cast<std::size_t>(conditioning.begin[feature + 1] - begin);
+      const auto n_conditions = static_cast<std::size_t>(conditioning.begin[feature + 1] - begin);
       const auto cell = one.cells(conditioning.feature + begin, n_conditions);
       // The tree's own seed: results do not depend on which trees are asked for together.
       Rng rng(derive_key(derive_key(key, seeds[tree]), static_cast<std::uint64_t>(feature)));

@@ -27,8 +27,7 @@ struct Conditioning {
 /// out-of-bag rows only, as in Debeer & Strobl 2020).
 std::vector<double> permutation_importance(const Dataset& data, const ForestView& forest,
                                            const Sampling& sampling, const std::uint64_t* seeds,
-                                           const Conditioning& conditioning,
-                                           std::int64_t n_repeats, std::uint64_t key,
-                                           Interrupt& interrupt);
+                                           const Conditioning& conditioning, std::int64_t n_repeats,
+                                           std::uint64_t key, Interrupt& interrupt);
 
 }  // namespace inforest

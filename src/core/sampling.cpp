@@ -22,8 +22,7 @@ std::vector<std::int64_t> sample_counts(const Sampling& sampling, std::uint64_t 
   for (std::size_t stratum = 0; stratum < sampling.quota.size(); ++stratum) {
     cases.clear();
     for (std::size_t row = 0; row < n; ++row)
-      if (sampling.strata == nullptr ||
-          static_cast<std::size_t>(sampling.strata[row]) == stratum)
+      if (sampling.strata == nullptr || static_cast<std::size_t>(sampling.strata[row]) == stratum)
         cases.insert(cases.end(), static_cast<std::size_t>(cases_of(row)),
                      static_cast<std::int32_t>(row));
     const auto size = static_cast<std::uint32_t>(cases.size());

@@ -50,7 +50,8 @@ class FeatureSelection {
     muted_ = &muted;
     keeps_columns_ = candidates.size() * rows.size() <= kColumnCache;
     selector_.begin(response);
-    draws_.begin(response, derive_key(node_key, Stream::selector_draws));
+    draws_.begin(response, derive_key(node_key, Stream::selector_draws),
+                 options_.selection.sequential() ? Draws::kSmallCache : Draws::kLargeCache);
     if (!options_.selection.tests()) return best_statistic();
     if (!options_.selection.sequential()) return smallest_p_value();
     return first_rejection();
@@ -123,8 +124,9 @@ class FeatureSelection {
     for (std::size_t i = 0; i < n_candidates(); ++i) order_[i] = static_cast<std::uint32_t>(i);
     // Candidates come in random order; scanning puts the largest observed statistic first.
     if (options_.feature_scanning)
-      std::stable_sort(order_.begin(), order_.end(),
-                       [&](std::uint32_t a, std::uint32_t b) { return observed_[a] > observed_[b]; });
+      std::stable_sort(order_.begin(), order_.end(), [&](std::uint32_t a, std::uint32_t b) {
+        return observed_[a] > observed_[b];
+      });
     FeatureChoice choice;
     for (const std::uint32_t i : order_) {
       const TestOutcome test = certify_or_run(i, plan);
@@ -140,7 +142,7 @@ class FeatureSelection {
   TestOutcome certify_or_run(std::size_t i, const TestPlan& plan) {
     const double observed = bind(i);
     const double enough = certificate_limit(plan);
-    const double q = selector_.certificate(observed, enough);
+    const double q = options_.shortcuts ? selector_.certificate(observed, enough) : 1.0;
     if (q <= enough && plan.most_exceedances() >= 0) {
       Rng rng(derive_key(key_, Stream::selector_certificate));
       const TestOutcome test = certified_rejection(plan, q, rng.uniform());

@@ -18,12 +18,21 @@ struct SizeRule {
     const double a = static_cast<double>(available);
     double size = a;
     switch (kind) {
-      case Kind::all: break;
-      case Kind::count: size = amount; break;
+      case Kind::all:
+        break;
+      case Kind::count:
+        size = amount;
+        break;
       // The slack keeps e.g. ceil(0.07 * 100) at 7 although 0.07 * 100 > 7 in binary.
-      case Kind::share: size = std::ceil(amount * a * (1.0 - 1e-12)); break;
-      case Kind::sqrt: size = std::ceil(std::sqrt(a)); break;
-      case Kind::log2: size = std::ceil(std::log2(a)); break;
+      case Kind::share:
+        size = std::ceil(amount * a * (1.0 - 1e-12));
+        break;
+      case Kind::sqrt:
+        size = std::ceil(std::sqrt(a));
+        break;
+      case Kind::log2:
+        size = std::ceil(std::log2(a));
+        break;
     }
     return std::clamp<std::int64_t>(static_cast<std::int64_t>(std::min(size, a)), 1,
                                     std::max<std::int64_t>(available, 1));

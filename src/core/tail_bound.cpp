@@ -56,11 +56,9 @@ double subset_sum_tail(const double* values, std::uint32_t size, std::uint32_t s
   // Even the Gaussian tail is too heavy: the refined bound cannot succeed either.
   const double log_enough = std::log(enough / (2.0 * conditioning * kSlack));
   if (-deviation * deviation / (2.0 * variance) > log_enough) return std::min(simple, 1.0);
-  const double upper =
-      chernoff_exponent(values, size, pi, 1.0, deviation, variance, log_enough);
+  const double upper = chernoff_exponent(values, size, pi, 1.0, deviation, variance, log_enough);
   if (upper > log_enough) return std::min(simple, 1.0);
-  const double lower =
-      chernoff_exponent(values, size, pi, -1.0, deviation, variance, log_enough);
+  const double lower = chernoff_exponent(values, size, pi, -1.0, deviation, variance, log_enough);
   return std::min({1.0, simple, conditioning * (std::exp(upper) + std::exp(lower)) * kSlack});
 }
 
@@ -69,7 +67,8 @@ double class_count_tail(const std::uint32_t* class_size, std::size_t n_classes, 
   if (subset == 0 || subset >= size || !(squares > 0.0)) return 1.0;
   const double n = size, g = subset, pi = g / n;
   const double odds = (1.0 - pi) / pi;
-  const double proxy = std::fabs(pi - 0.5) < 1e-4 ? 0.25 : (1.0 - 2.0 * pi) / (2.0 * std::log(odds));
+  const double proxy =
+      std::fabs(pi - 0.5) < 1e-4 ? 0.25 : (1.0 - 2.0 * pi) / (2.0 * std::log(odds));
   const double log_conditioning = 0.5 * std::log(8.0 * g * (n - g) / n) + 1e-6;
   const double largest = *std::max_element(class_size, class_size + n_classes);
   const double log_enough = std::log(enough);
@@ -106,7 +105,8 @@ double permutation_sum_tail(const double* sorted_y, std::uint32_t size, double d
   if (-0.5 * reach * reach > log_enough) return 1.0;  // no tilt can succeed
 
   double best = 1.0;
-  for (const auto& [share, cap] : {std::pair(0.65, 1.5), std::pair(0.85, 2.2), std::pair(0.45, 1.0)}) {
+  for (const auto& [share, cap] :
+       {std::pair(0.65, 1.5), std::pair(0.85, 2.2), std::pair(0.45, 1.0)}) {
     const double tilt = std::min(share * reach, cap * kKappa);
     double sum = 0.0;
     for (std::uint32_t l = 1; l < size; ++l) {
@@ -115,8 +115,7 @@ double permutation_sum_tail(const double* sorted_y, std::uint32_t size, double d
       const double sd = spread(l), s = std::max(sd, floor), ratio = sd / s;
       const double exponent =
           0.5 * tilt * tilt * ratio * ratio / (1.0 - tilt * x_largest / (3.0 * s));
-      sum += gap * s / scale * std::sqrt(8.0 * l * (n - l) / n) *
-             std::exp(exponent - tilt * reach);
+      sum += gap * s / scale * std::sqrt(8.0 * l * (n - l) / n) * std::exp(exponent - tilt * reach);
     }
     best = std::min(best, 2.0 * sum * kSlack);
     if (best <= enough) break;

@@ -41,15 +41,19 @@ std::int64_t first_where(std::int64_t low, std::int64_t high, Predicate holds) {
 std::int64_t Budget::resolve(double tau, std::int64_t n_tests) const {
   const std::int64_t minimum = ceiling(1.0 / tau);
   switch (kind) {
-    case Kind::off: return 0;
-    case Kind::minimum: return minimum;
+    case Kind::off:
+      return 0;
+    case Kind::minimum:
+      return minimum;
     // Never below the minimum, where rejection would be impossible.
-    case Kind::maximum: return std::max(minimum, ceiling(1.0 / (4.0 * tau * tau)));
+    case Kind::maximum:
+      return std::max(minimum, ceiling(1.0 / (4.0 * tau * tau)));
     case Kind::automatic: {
       const double z = normal_quantile(1.0 - tau);
       return std::max(minimum, ceiling(z * z * (1.0 - tau) / tau));
     }
-    case Kind::count: return count * n_tests;
+    case Kind::count:
+      return count * n_tests;
   }
   return minimum;
 }
@@ -81,18 +85,18 @@ std::int64_t TestPlan::rejects_from(std::int64_t k) const {
   if (early_stopping_ == EarlyStopping::none) return n_draws_;
   const std::int64_t curtailed = n_draws_ - (most_ - k);
   if (early_stopping_ == EarlyStopping::curtailed || consulted_from_ >= curtailed) return curtailed;
-  return first_where(std::max(consulted_from_, k), curtailed - 1, [&](std::int64_t b) {
-    return posterior_below(tau_, k, b) >= confidence_;
-  });
+  return first_where(std::max(consulted_from_, k), curtailed - 1,
+                     [&](std::int64_t b) { return posterior_below(tau_, k, b) >= confidence_; });
 }
 
 std::int64_t TestPlan::accepts_until(std::int64_t k) const {
   if (early_stopping_ == EarlyStopping::none) return -1;
   if (k > most_) return n_draws_;
   if (early_stopping_ == EarlyStopping::curtailed || consulted_from_ >= n_draws_) return -1;
-  return first_where(std::max(consulted_from_, k), n_draws_, [&](std::int64_t b) {
-           return posterior_below(tau_, k, b) > 1.0 - confidence_;
-         }) - 1;
+  return first_where(
+             std::max(consulted_from_, k), n_draws_,
+             [&](std::int64_t b) { return posterior_below(tau_, k, b) > 1.0 - confidence_; }) -
+         1;
 }
 
 void TestProgress::set_bounds() {
@@ -120,8 +124,7 @@ bool TestProgress::advance(std::int64_t draws, bool last_exceeds) {
   const bool too_many = exceedances_ > plan_->most_exceedances() && bounds_.accepts_until >= 0;
   if (too_many || (draws_ >= plan_->consulted_from() && draws_ <= bounds_.accepts_until) ||
       draws_ >= plan_->n_draws())
-    decide(!too_many && draws_ >= plan_->n_draws() &&
-           exceedances_ <= plan_->most_exceedances());
+    decide(!too_many && draws_ >= plan_->n_draws() && exceedances_ <= plan_->most_exceedances());
   return decided_;
 }
 

@@ -10,6 +10,9 @@ namespace inforest {
 
 namespace {
 
+/// Up to this many distinct values are found by hashing.
+constexpr std::size_t kHashed = 4096;
+
 /// With at most this many distinct values every midpoint is used, whatever the method.
 constexpr std::size_t kFewDistinct = 4;
 
@@ -27,45 +30,73 @@ double spaced(double first, double last, std::size_t index, std::size_t count) {
   return std::isfinite(width) ? first + share * width : first * (1.0 - share) + last * share;
 }
 
-/// Whether there are more than `limit` distinct values; stops looking as soon as that is known.
-bool more_distinct_than(const double* x, std::uint32_t size, std::size_t limit,
-                        std::vector<std::uint64_t>& seen) {
-  if (size <= limit) return false;
+}  // namespace
+
+bool DistinctValues::collect(const double* x, std::uint32_t size, std::size_t limit) {
   const std::size_t slots = std::bit_ceil(4 * (limit + 1));
-  constexpr std::uint64_t kEmpty = ~std::uint64_t{0};  // a NaN: never a value here
-  seen.assign(slots, kEmpty);
-  std::size_t distinct = 0;
+  slot_.assign(slots, kEmpty);
+  value_.clear();
+  of_position_.resize(size);
   for (std::uint32_t i = 0; i < size; ++i) {
-    const auto bits = std::bit_cast<std::uint64_t>(x[i] + 0.0);  // -0 equals 0
+    const double value = x[i] + 0.0;  // -0 equals 0
+    const auto bits = std::bit_cast<std::uint64_t>(value);
     std::size_t slot = fold_multiply(bits, 0x9e3779b97f4a7c15ull) & (slots - 1);
-    while (seen[slot] != kEmpty && seen[slot] != bits) slot = (slot + 1) & (slots - 1);
-    if (seen[slot] == bits) continue;
-    seen[slot] = bits;
-    if (++distinct > limit) return true;
+    while (slot_[slot] != kEmpty && value_[slot_[slot]] != value) slot = (slot + 1) & (slots - 1);
+    if (slot_[slot] == kEmpty) {
+      if (value_.size() == limit) return false;
+      slot_[slot] = static_cast<std::uint32_t>(value_.size());
+      value_.push_back(value);
+    }
+    of_position_[i] = slot_[slot];
   }
-  return false;
+  // Number them by size instead of by first appearance.
+  std::vector<std::uint32_t> order(value_.size()), rank(value_.size());
+  std::iota(order.begin(), order.end(), 0u);
+  std::sort(order.begin(), order.end(),
+            [&](std::uint32_t a, std::uint32_t b) { return value_[a] < value_[b]; });
+  for (std::uint32_t r = 0; r < order.size(); ++r) rank[order[r]] = r;
+  std::sort(value_.begin(), value_.end());
+  for (std::uint32_t& id : of_position_) id = rank[id];
+  return true;
 }
 
-}  // namespace
+void DistinctValues::sort(const double* x, std::uint32_t size) {
+  std::vector<std::pair<double, std::uint32_t>> sorted(size);
+  for (std::uint32_t i = 0; i < size; ++i) sorted[i] = {x[i], i};
+  std::sort(sorted.begin(), sorted.end(),
+            [](const auto& a, const auto& b) { return a.first < b.first; });
+  value_.clear();
+  of_position_.resize(size);
+  for (const auto& [value, position] : sorted) {
+    if (value_.empty() || value != value_.back()) value_.push_back(value);
+    of_position_[position] = static_cast<std::uint32_t>(value_.size() - 1);
+  }
+}
 
 void Thresholds::build(const double* x, std::uint32_t size, const ThresholdOptions& options,
                        std::uint64_t key) {
-  const bool fixed_count = options.max_thresholds.kind == SizeRule::Kind::count;
+  // With a fixed number of bins, columns of few distinct values need no sort of all samples, and
+  // columns of many need only their extremes.
+  const bool counts_bins = options.method == ThresholdMethod::histogram &&
+                           options.max_thresholds.kind == SizeRule::Kind::count;
   const auto n_bins = static_cast<std::size_t>(std::min(options.max_thresholds.amount, 1e9));
-  // Many distinct values and a fixed number of bins: the edges need only the extremes, no sort.
-  if (options.method == ThresholdMethod::histogram && fixed_count &&
-      more_distinct_than(x, size, std::max(n_bins, kFewDistinct), seen_)) {
-    equal_width_edges(x, size, n_bins);
+  const std::size_t limit = std::max(n_bins, kFewDistinct);
+  if (counts_bins && limit <= kHashed) {
+    if (distinct_.collect(x, size, limit))
+      choose_midpoints(options, key);
+    else
+      equal_width_edges(x, size, n_bins);
   } else {
-    from_sorted(x, size, options, key);
+    distinct_.sort(x, size);
+    choose_midpoints(options, key);
   }
   keep_admissible(options.min_samples_leaf);
 }
 
 void Thresholds::use(const double* x, std::uint32_t size, const std::vector<double>& thresholds) {
-  sort_values(x, size);
+  distinct_.sort(x, size);
   value_ = thresholds;
-  bin_sorted();
+  bin_distinct();
   keep_admissible(1);
 }
 
@@ -91,8 +122,8 @@ void Thresholds::equal_width_edges(const double* x, std::uint32_t size, std::siz
   bin_.resize(size);
   for (std::uint32_t i = 0; i < size; ++i) {
     if (!guessable) {
-      bin_[i] = static_cast<std::uint32_t>(
-          std::lower_bound(value_.begin(), value_.end(), x[i]) - value_.begin());
+      bin_[i] = static_cast<std::uint32_t>(std::lower_bound(value_.begin(), value_.end(), x[i]) -
+                                           value_.begin());
       continue;
     }
     // A guess by arithmetic, corrected against the edges themselves.
@@ -104,29 +135,21 @@ void Thresholds::equal_width_edges(const double* x, std::uint32_t size, std::siz
   }
 }
 
-void Thresholds::sort_values(const double* x, std::uint32_t size) {
-  sorted_.resize(size);
-  for (std::uint32_t i = 0; i < size; ++i) sorted_[i] = {x[i], i};
-  std::sort(sorted_.begin(), sorted_.end(), [](const Entry& a, const Entry& b) {
-    return a.value < b.value || (a.value == b.value && a.position < b.position);
-  });
-}
-
-void Thresholds::from_sorted(const double* x, std::uint32_t size, const ThresholdOptions& options,
-                             std::uint64_t key) {
-  sort_values(x, size);
+void Thresholds::choose_midpoints(const ThresholdOptions& options, std::uint64_t key) {
+  const std::vector<double>& distinct = distinct_.values();
   midpoint_.clear();
-  for (std::uint32_t i = 1; i < size; ++i)
-    if (sorted_[i].value != sorted_[i - 1].value)
-      midpoint_.push_back(midpoint(sorted_[i - 1].value, sorted_[i].value));
-  const std::size_t n_midpoints = midpoint_.size(), n_distinct = n_midpoints + 1;
+  for (std::size_t i = 1; i < distinct.size(); ++i)
+    midpoint_.push_back(midpoint(distinct[i - 1], distinct[i]));
+  const std::size_t n_midpoints = midpoint_.size(), n_distinct = distinct.size();
   const auto n_wanted = std::min<std::size_t>(
-      static_cast<std::size_t>(options.max_thresholds.resolve(static_cast<std::int64_t>(n_distinct))),
+      static_cast<std::size_t>(
+          options.max_thresholds.resolve(static_cast<std::int64_t>(n_distinct))),
       n_midpoints);
 
   value_ = midpoint_;
   if (n_distinct > kFewDistinct) switch (options.method) {
-      case ThresholdMethod::exact: break;
+      case ThresholdMethod::exact:
+        break;
       case ThresholdMethod::random:
         Rng(key).partial_shuffle(value_.data(), static_cast<std::uint32_t>(n_midpoints),
                                  static_cast<std::uint32_t>(n_wanted));
@@ -152,16 +175,18 @@ void Thresholds::from_sorted(const double* x, std::uint32_t size, const Threshol
           value_[k] = spaced(midpoint_.front(), midpoint_.back(), k, n_wanted + 1);
         break;
     }
-  bin_sorted();
+  bin_distinct();
 }
 
-void Thresholds::bin_sorted() {
-  bin_.resize(sorted_.size());
+void Thresholds::bin_distinct() {
+  std::vector<std::uint32_t> bin_of_value(distinct_.values().size());
   std::uint32_t bin = 0;
-  for (const Entry& entry : sorted_) {
-    while (bin < value_.size() && entry.value > value_[bin]) ++bin;
-    bin_[entry.position] = bin;
+  for (std::size_t i = 0; i < bin_of_value.size(); ++i) {
+    while (bin < value_.size() && distinct_.values()[i] > value_[bin]) ++bin;
+    bin_of_value[i] = bin;
   }
+  bin_.resize(distinct_.of_position().size());
+  for (std::size_t i = 0; i < bin_.size(); ++i) bin_[i] = bin_of_value[distinct_.of_position()[i]];
 }
 
 void Thresholds::keep_admissible(std::uint32_t min_leaf) {

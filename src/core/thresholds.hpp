@@ -16,6 +16,24 @@ struct ThresholdOptions {
   std::uint32_t min_samples_leaf;
 };
 
+/// The distinct values of a column, ascending, and which of them each position has.
+class DistinctValues {
+ public:
+  /// By hashing, in one pass; false, and nothing usable, if there are more than `limit`.
+  bool collect(const double* x, std::uint32_t size, std::size_t limit);
+  /// By sorting.
+  void sort(const double* x, std::uint32_t size);
+
+  const std::vector<double>& values() const { return value_; }
+  const std::vector<std::uint32_t>& of_position() const { return of_position_; }
+
+ private:
+  static constexpr std::uint32_t kEmpty = ~std::uint32_t{0};
+  std::vector<double> value_;
+  std::vector<std::uint32_t> of_position_;
+  std::vector<std::uint32_t> slot_;
+};
+
 /// Thresholds are made from the midpoints of the sorted distinct values. Those that leave a child
 /// too small are dropped, and of several that make the same partition only the lowest is kept: a
 /// test counts once.
@@ -36,10 +54,8 @@ class Thresholds {
 
  private:
   void equal_width_edges(const double* x, std::uint32_t size, std::size_t n_bins);
-  void from_sorted(const double* x, std::uint32_t size, const ThresholdOptions& options,
-                   std::uint64_t key);
-  void sort_values(const double* x, std::uint32_t size);
-  void bin_sorted();
+  void choose_midpoints(const ThresholdOptions& options, std::uint64_t key);
+  void bin_distinct();
   void keep_admissible(std::uint32_t min_leaf);
 
   std::vector<double> value_;
@@ -47,13 +63,8 @@ class Thresholds {
   std::vector<std::uint32_t> order_;
   std::vector<std::uint32_t> bin_;  ///< of each position: how many thresholds lie below its value
   std::vector<std::uint32_t> bin_begin_;
-  struct Entry {
-    double value;
-    std::uint32_t position;
-  };
-  std::vector<Entry> sorted_;
+  DistinctValues distinct_;
   std::vector<double> midpoint_;
-  std::vector<std::uint64_t> seen_;
 };
 
 }  // namespace inforest

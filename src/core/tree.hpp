@@ -28,9 +28,9 @@ struct Tree {
   std::vector<double> value;  ///< `outputs` numbers per node: class proportions, or the mean
   std::vector<std::int32_t> n_samples;
   std::vector<double> impurity;
-  std::vector<double> p_value_feature, p_value_threshold;          ///< NaN where no test was made
-  std::vector<std::int64_t> n_draws_feature, n_draws_threshold;    ///< of the chosen test
-  std::vector<std::int32_t> n_tests_feature, n_tests_threshold;    ///< m and h; 0 if not reached
+  std::vector<double> p_value_feature, p_value_threshold;        ///< NaN where no test was made
+  std::vector<std::int64_t> n_draws_feature, n_draws_threshold;  ///< of the chosen test
+  std::vector<std::int32_t> n_tests_feature, n_tests_threshold;  ///< m and h; 0 if not reached
   std::vector<std::uint8_t> stop_reason;
   // Draws read by all tests of the tree.
   std::int64_t draws_selector = 0, draws_splitter = 0;

@@ -10,7 +10,8 @@
 
 namespace inforest {
 
-/// The number of class members among `drawn` of `size` samples, `members` of which are in the class.
+/// The number of class members among `drawn` of `size` samples, `members` of which are in the
+/// class.
 struct Hypergeometric {
   std::int64_t size, members, drawn;
 

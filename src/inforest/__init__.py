@@ -4,14 +4,21 @@ from importlib.metadata import version as _version
 
 from inforest.export import export_text
 from inforest.filter import PermutationFilter
+from inforest.forest import (
+    ConditionalInferenceForestClassifier,
+    ConditionalInferenceForestRegressor,
+)
 from inforest.independence import independence_test
 from inforest.independence_result import IndependenceResult
+from inforest.persistence import load, save
 from inforest.plotting import plot_tree
 from inforest.tree import ConditionalInferenceTreeClassifier, ConditionalInferenceTreeRegressor
 
 __version__ = _version("inforest")
 
 __all__ = [
+    "ConditionalInferenceForestClassifier",
+    "ConditionalInferenceForestRegressor",
     "ConditionalInferenceTreeClassifier",
     "ConditionalInferenceTreeRegressor",
     "IndependenceResult",
@@ -19,5 +26,7 @@ __all__ = [
     "__version__",
     "export_text",
     "independence_test",
+    "load",
     "plot_tree",
+    "save",
 ]

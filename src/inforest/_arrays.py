@@ -1,15 +1,23 @@
 """Fitted trees as flat arrays: `Trees` holds many, `Tree` one, `Node` one row of it."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, fields
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from inforest import _core
+from inforest._parallel import Stop, cut, run, workers
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
+#: Arguments of the core: offset, feature, threshold, left, right.
+Structure = tuple[Any, Any, Any, Any, Any]
+#: Arguments of the core: case_counts, strata, quota, replace, and the trees' seeds.
+Sample = tuple[Any, Any, Any, Any, Any]
 
 #: What `stop_reason` says, in words; indexed by its code.
 STOP_REASONS = (
@@ -104,29 +112,85 @@ class Trees:
         """Return the tree to which each node belongs."""
         return np.repeat(np.arange(self.n_trees), np.diff(self.offset))
 
+    @classmethod
+    def concatenate(cls, parts: "Sequence[Trees]") -> "Trees":
+        """Put the trees of all parts side by side, in order."""
+        if len(parts) == 1:
+            return parts[0]
+        starts = np.cumsum([0] + [part.node_count for part in parts])
+        joined = {
+            f.name: np.concatenate([getattr(part, f.name) for part in parts])
+            for f in fields(Trees)
+            if f.name != "offset"
+        }
+        ends = [part.offset[1:] + start for part, start in zip(parts, starts, strict=False)]
+        return Trees(offset=np.concatenate([[0], *ends]).astype(np.int64), **joined)
+
+    def part(self, begin: int, end: int) -> "Trees":
+        """Return the trees ``begin:end``; their arrays are views of these."""
+        return Trees(**self._cut(begin, end))
+
     def tree(self, index: int) -> "Tree":
         """Return one tree; its arrays are views of these."""
         if not -self.n_trees <= index < self.n_trees:
             raise IndexError(f"tree {index} does not exist: there are {self.n_trees}")
         index %= self.n_trees
-        nodes = slice(self.offset[index], self.offset[index + 1])
-        one = slice(index, index + 1)
-        arrays = {f.name: getattr(self, f.name) for f in fields(Trees)}
-        cut = {name: a[one if name in _PER_TREE else nodes] for name, a in arrays.items()}
-        cut["offset"] = np.array([0, nodes.stop - nodes.start], dtype=np.int64)
-        return Tree(**cut)
+        return Tree(**self._cut(index, index + 1))
 
-    def apply(self, X: Floats) -> NDArray[np.int32]:
+    def _cut(self, begin: int, end: int) -> dict[str, NDArray[Any]]:
+        first, last = self.offset[begin], self.offset[end]
+        cut = {
+            f.name: getattr(self, f.name)[
+                slice(begin, end) if f.name in _PER_TREE else slice(first, last)
+            ]
+            for f in fields(Trees)
+        }
+        return cut | {"offset": self.offset[begin : end + 1] - first}
+
+    def apply(self, X: Floats, n_jobs: int | None = 1) -> NDArray[np.int32]:
         """Return the leaf of each sample in each tree, counted from that tree's root."""
-        return _core.apply(X, self.offset, self.feature, self.threshold, self.left, self.right)
+        return np.concatenate(self._by_rows(_apply_rows, X, n_jobs, X, self.structure))
 
-    def predict(self, X: Floats) -> Floats:
+    def predict(self, X: Floats, n_jobs: int | None = 1) -> Floats:
         """Return the mean over the trees of the value of each sample's leaf."""
-        leaves = self.apply(X)
-        total = self.value[leaves[:, 0]]
-        for t in range(1, self.n_trees):
-            total += self.value[self.offset[t] + leaves[:, t]]
-        return total / self.n_trees
+        shared = X, self.structure, self.small_value
+        mean = np.concatenate(self._by_rows(_predict_rows, X, n_jobs, *shared))
+        return np.ldexp(mean, self.value_exponent)
+
+    def predict_oob(
+        self, X: Floats, sample: Sample, n_jobs: int | None = 1
+    ) -> tuple[Floats, Integers]:
+        """Return the mean over the trees that did not see a row, and how many these are.
+
+        `sample` says what they saw: case_counts, strata, quota, replace, seeds. A row that all
+        trees saw gets nan.
+        """
+        shared = X, self.structure, self.small_value, sample
+        blocks = self._by_rows(_predict_oob_rows, X, n_jobs, *shared)
+        total, n_votes = (np.concatenate(parts) for parts in zip(*blocks, strict=True))
+        with np.errstate(invalid="ignore"):  # 0 / 0
+            mean = total / n_votes[:, None]
+        return np.ldexp(mean, self.value_exponent), n_votes
+
+    def _by_rows(self, work: Any, X: Floats, n_jobs: int | None, *shared: Any) -> list[Any]:
+        """Let threads read blocks of rows; a row's result is the same in any block."""
+        n_blocks = min(workers(n_jobs), len(X) * self.n_trees // _BLOCK)
+        return run(work, shared, cut(len(X), n_blocks), n_jobs, here=True)
+
+    @property
+    def structure(self) -> Structure:
+        """What the core needs to find a sample's leaf."""
+        return self.offset, self.feature, self.threshold, self.left, self.right
+
+    @cached_property
+    def value_exponent(self) -> int:
+        """Power of two by which values must shrink so that their sum exists; nearly always 0."""
+        return 0 if np.abs(self.value).max(initial=0.0) < 1e290 else 64
+
+    @property
+    def small_value(self) -> Floats:
+        """`value` times ``2**-value_exponent``."""
+        return np.ldexp(self.value, -self.value_exponent) if self.value_exponent else self.value
 
     def depth(self) -> Integers:
         """Return the depth of each node, 0 at the roots."""
@@ -139,9 +203,9 @@ class Trees:
             level = below
         return depth
 
-    def decision_path(self, X: Floats) -> csr_array:
+    def decision_path(self, X: Floats, n_jobs: int | None = 1) -> csr_array:
         """Return the indicator of the nodes, of all trees, that each sample passes."""
-        leaves = (self.apply(X) + self.offset[:-1]).ravel()
+        leaves = (self.apply(X, n_jobs) + self.offset[:-1]).ravel()
         ends = np.arange(0, len(leaves) + 1, self.n_trees)
         shape = (len(X), self.node_count)
         at_leaf = csr_array((np.ones(len(leaves), dtype=np.int64), leaves, ends), shape=shape)
@@ -175,6 +239,26 @@ class Trees:
 
 
 _PER_TREE = {"offset", "draws_selector", "draws_splitter"}
+#: Leaves to find before it pays to start another thread, about 10 ms.
+_BLOCK = 500_000
+
+
+def _apply_rows(
+    _: Stop, X: Floats, structure: Structure, begin: int, end: int
+) -> NDArray[np.int32]:
+    return _core.apply(X[begin:end], *structure)
+
+
+def _predict_rows(
+    _: Stop, X: Floats, structure: Structure, value: Floats, begin: int, end: int
+) -> Floats:
+    return _core.predict(X[begin:end], *structure, value)
+
+
+def _predict_oob_rows(
+    _: Stop, X: Floats, structure: Structure, value: Floats, sample: Sample, begin: int, end: int
+) -> tuple[Floats, Integers]:
+    return _core.predict_oob(X, *structure, value, *sample, begin, end)
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -7,7 +7,6 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.sparse import csr_array
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 from sklearn.utils.validation import check_is_fitted
 
@@ -37,6 +36,8 @@ class BaseInference(BaseEstimator, ABC):
     _task: ClassVar[str]
     _paper: ClassVar[dict[str, Any]]
     _parameter_constraints: ClassVar[dict[str, list[Any]]]
+    #: What all seeds of the fit come from.
+    _entropy: int | list[int]
 
     @classmethod
     def paper(cls, **overrides: Any) -> Self:
@@ -76,30 +77,42 @@ class BaseInference(BaseEstimator, ABC):
 
         """
         with all_or_nothing(self):
-            data = make_training_set(self, X, y, sample_weight, self._task)
+            goes_on = self._goes_on
+            data = make_training_set(self, X, y, sample_weight, self._task, reset=not goes_on)
             options = core_options(self.get_params(deep=False), self._task, data)
-            entropy = root_entropy(self.random_state)
-            trees = self._grow(data, options, entropy)
-            seed = int(seeds(entropy, Purpose.STATISTIC, 1)[0])
+            if not goes_on:
+                self._entropy = root_entropy(self.random_state)
+            self._grow(data, options)
+            seed = int(seeds(self._entropy, Purpose.STATISTIC, 1)[0])
             self.root_statistic_ = data.statistics(options["selector"], seed)
             if data.classes is not None:
                 self.classes_ = data.classes
                 self.n_classes_ = data.n_classes
-            self._keep(trees)
         return self
 
     @abstractmethod
-    def _grow(self, data: TrainingSet, options: dict[str, Any], entropy: int | list[int]) -> Trees:
-        """Grow all trees."""
-
-    @abstractmethod
-    def _keep(self, trees: Trees) -> None:
-        """Set the fitted attribute that holds the trees."""
+    def _grow(self, data: TrainingSet, options: dict[str, Any]) -> None:
+        """Grow all trees and keep them."""
 
     @property
     @abstractmethod
     def _trees(self) -> Trees:
         """The fitted trees."""
+
+    @property
+    def _goes_on(self) -> bool:
+        """Whether fit adds to what an earlier fit has grown."""
+        return False
+
+    @property
+    def _jobs(self) -> int | None:
+        """How many threads read the fitted trees, as joblib counts them."""
+        return 1
+
+    @property
+    def _importance_type(self) -> str:
+        """The type of `feature_importances_`."""
+        return "split"
 
     def _checked(self, X: ArrayLike) -> Floats:
         check_is_fitted(self)
@@ -128,30 +141,13 @@ class BaseInference(BaseEstimator, ABC):
 
     @property
     def feature_importances_(self) -> Floats:
-        """Importances of type "split"."""
-        return self.importances("split")
+        """Importances of the estimator's own type, "split" for a tree."""
+        return self.importances(self._importance_type)
 
     @property
     def ranking_(self) -> NDArray[np.intp]:
         """Indices of the features, best first; `ranking_[:k]` are the top k."""
         return rank(self.feature_importances_, self.root_statistic_)
-
-    def decision_path(self, X: ArrayLike) -> csr_array:
-        """Return the nodes that each sample passes.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            The samples.
-
-        Returns
-        -------
-        indicator : sparse array of shape (n_samples, n_nodes)
-            CSR; 1 where the sample passes the node.
-
-        """
-        X = self._checked(X)
-        return self._trees.decision_path(X)
 
 
 class InferenceClassifier(ClassifierMixin, BaseInference):
@@ -179,7 +175,7 @@ class InferenceClassifier(ClassifierMixin, BaseInference):
         return self.classes_[proba.argmax(axis=1)]
 
     def predict_proba(self, X: ArrayLike) -> Floats:
-        """Predict class probabilities: the class proportions of the sample's leaf.
+        """Predict class probabilities: the class proportions of the leaf, averaged over trees.
 
         Parameters
         ----------
@@ -193,7 +189,7 @@ class InferenceClassifier(ClassifierMixin, BaseInference):
 
         """
         X = self._checked(X)
-        return self._trees.predict(X)
+        return self._trees.predict(X, self._jobs)
 
     def predict_log_proba(self, X: ArrayLike) -> Floats:
         """Predict the logarithms of the class probabilities; -inf for 0.
@@ -221,7 +217,7 @@ class InferenceRegressor(RegressorMixin, BaseInference):
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = constraints("regression")
 
     def predict(self, X: ArrayLike) -> Floats:
-        """Predict the mean of the sample's leaf.
+        """Predict the mean of the sample's leaf, averaged over the trees.
 
         Parameters
         ----------
@@ -235,4 +231,4 @@ class InferenceRegressor(RegressorMixin, BaseInference):
 
         """
         X = self._checked(X)
-        return self._trees.predict(X)[:, 0]
+        return self._trees.predict(X, self._jobs)[:, 0]

@@ -78,7 +78,7 @@ def _results(
     as_they_come: bool,
 ) -> Iterator[tuple[int, Any]]:
     """Yield the results with their numbers."""
-    if len(ranges) == 1 or workers(n_jobs) == 1:
+    if (len(ranges) == 1 or workers(n_jobs) == 1) and (here or n_jobs == 1 or _is_local()):
         for i, (begin, end) in enumerate(ranges):
             yield i, work(stop, *shared, begin, end)
         return
@@ -87,6 +87,15 @@ def _results(
     yield from _parallel(n_jobs, here, as_they_come)(
         delayed(_numbered)(i, work, stop, *shared, *ranges[i]) for i in range(len(ranges))
     )
+
+
+def _is_local() -> bool:
+    """Whether joblib would work in this process: no other backend is configured."""
+    return bool(getattr(_backend(), "supports_sharedmem", False))
+
+
+def _backend() -> Any:
+    return get_active_backend(prefer="threads")[0]
 
 
 def _parallel(n_jobs: int | None, here: bool, as_they_come: bool) -> Parallel:
@@ -106,7 +115,7 @@ def _broadcast(shared: Sequence[Any]) -> Sequence[Any]:
     joblib alone would leave them on one worker, from where the others fetch them. When that worker
     dies they are lost, and dask cannot make them again.
     """
-    client: Any = getattr(get_active_backend(prefer="threads")[0], "client", None)
+    client: Any = getattr(_backend(), "client", None)
     if not hasattr(client, "scatter"):
         return shared
     return [

@@ -105,7 +105,7 @@ def core_options(params: dict[str, Any], task: str, data: TrainingSet) -> dict[s
     if params["splitter_test"] is not None:
         _check_budget(params, "splitter")
     if params["honesty"]:
-        _check_honesty(params["honesty_fraction"], data.n_rows)
+        check_honesty(params["honesty_fraction"], data.n_rows)
     options = {name: _plain(params[name]) for name in _PASSED_ON}
     options["selector"] = _selectors(params["selector"], task)
     options["min_samples_split"] = _n_samples(params["min_samples_split"], data.n_cases, 2)
@@ -151,8 +151,8 @@ def _n_samples(number: Any, n_cases: int, least: int) -> int:
     return max(least, math.ceil(number * n_cases))
 
 
-def _check_honesty(fraction: float, n_rows: int) -> None:
-    # Structure needs two rows to split, the leaves' values at least one.
+def check_honesty(fraction: float, n_rows: int) -> None:
+    """Refuse too few rows: structure needs two to split, the leaves' values at least one."""
     if n_rows < 4 or n_rows * fraction < 1 or n_rows * (1 - fraction) < 2:
         raise ValueError(
             f"honesty=True with honesty_fraction={fraction:g} contradicts n_samples={n_rows}:"

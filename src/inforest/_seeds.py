@@ -13,7 +13,7 @@ class Purpose(IntEnum):
     """What a stream is for; each has its own key, so that none can overlap."""
 
     GROW = 0
-    SAMPLE = 1
+    PERMUTE = 1
     STATISTIC = 2
 
 

@@ -1,6 +1,9 @@
 """`TrainingSet`: what growing needs, checked and converted once."""
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import cached_property
+from hashlib import blake2b
 from typing import Any
 
 import numpy as np
@@ -10,11 +13,14 @@ from sklearn.utils.validation import validate_data
 
 from inforest import _core
 from inforest._arrays import Floats, Integers, Trees
+from inforest._parallel import Stop, cut, run, workers
 from inforest._sklearn import check_sample_weight
+from inforest.sampling import MAX_CASES, Sampling
 
 #: Within these bounds squares and fourth powers of y neither overflow nor vanish.
 _SAFE_Y = (1e-100, 1e100)
-_MAX_CASES = 2**31 - 1
+#: Pieces per worker, so that none waits long for the last one.
+_PIECES = 4
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,14 +63,45 @@ class TrainingSet:
         """Number of rows, each counted as often as its weight says."""
         return len(self.y) if self.case_counts is None else int(self.case_counts.sum())
 
-    def grow(self, seeds: NDArray[np.uint64], options: dict[str, Any]) -> Trees:
-        """Grow one tree per seed on all cases."""
-        keys = _core.feature_keys(self.X)
-        stop = np.zeros(1, dtype=np.uint8)
-        arrays = _core.grow_trees(
-            self.X, self.y, self.n_classes, self.case_counts, keys, seeds, stop, **options
+    @cached_property
+    def feature_keys(self) -> NDArray[np.uint64]:
+        """A hash of each column."""
+        return _core.feature_keys(self.X)
+
+    @property
+    def fingerprint(self) -> str:
+        """A hash of all that growing reads, to know the data again."""
+        y: Floats = self.y if self.case_counts is None else np.append(self.y, self.case_counts)
+        keys = [self.feature_keys, _core.feature_keys(y[:, None])]
+        return blake2b(np.concatenate(keys).tobytes(), digest_size=16).hexdigest()
+
+    def grow(
+        self,
+        seeds: NDArray[np.uint64],
+        options: dict[str, Any],
+        sampling: Sampling | None = None,
+        n_jobs: int | None = 1,
+        done: Callable[[int], None] | None = None,
+    ) -> Trees:
+        """Grow one tree per seed on its sample; tell `done` how many more are ready."""
+        sampling = sampling or Sampling(len(self.y), self.case_counts)
+        n_workers = workers(n_jobs)
+        n_pieces = 1 if n_workers == 1 else _PIECES * n_workers
+        if done is not None:  # a bar that moves every percent
+            n_pieces = max(n_pieces, 100)
+        shared = (
+            self.X,
+            self.y,
+            sampling.case_counts,
+            sampling.strata,
+            self.feature_keys,
+            seeds,
+            self.n_classes,
+            {**options, "quota": sampling.quota, "replace": sampling.replace},
         )
-        return Trees(**{**arrays, "value": np.ldexp(arrays["value"], self.y_exponent)})
+        parts = run(_grow_piece, shared, cut(len(seeds), n_pieces), n_jobs, done=done)
+        trees = Trees.concatenate([Trees(**arrays) for arrays in parts])
+        return replace(trees, value=np.ldexp(trees.value, self.y_exponent))
 
     def statistics(self, selectors: list[str], seed: int) -> Floats:
         """Return each feature's association with y on all cases."""
@@ -84,17 +121,41 @@ class TrainingSet:
         return np.concatenate(blocks)
 
 
+def _grow_piece(
+    stop: Stop,
+    X: Floats,
+    y: Floats,
+    case_counts: Integers | None,
+    strata: NDArray[np.int32] | None,
+    keys: NDArray[np.uint64],
+    seeds: NDArray[np.uint64],
+    n_classes: int,
+    options: dict[str, Any],
+    begin: int,
+    end: int,
+) -> dict[str, NDArray[Any]]:
+    part = seeds[begin:end]
+    return _core.grow_trees(
+        X, y, n_classes, case_counts, keys, part, stop, strata=strata, **options
+    )
+
+
 def validated(estimator: Any, *data: Any, **options: Any) -> Any:
     """Call scikit-learn's `validate_data`; its quick test for infinity sums, which may overflow."""
     with np.errstate(over="ignore", invalid="ignore"):
         return validate_data(estimator, *data, dtype=np.float64, **options)
 
 
-def make_training_set(estimator: Any, X: Any, y: Any, sample_weight: Any, task: str) -> TrainingSet:
-    """Check the data and convert them; X is copied at most once."""
+def make_training_set(
+    estimator: Any, X: Any, y: Any, sample_weight: Any, task: str, reset: bool = True
+) -> TrainingSet:
+    """Check the data and convert them; X is copied at most once.
+
+    Without `reset` the features must be those the estimator knows.
+    """
     classification = task == "classification"
     try:
-        X, y = validated(estimator, X, y, order="F", y_numeric=not classification)
+        X, y = validated(estimator, X, y, order="F", y_numeric=not classification, reset=reset)
     except ValueError as error:
         if "could not convert string" in str(error):
             raise ValueError(f"X must hold numbers only: {error}. Encode strings first.") from error
@@ -116,9 +177,9 @@ def _case_counts(sample_weight: Any, X: Floats) -> Integers:
             "sample_weight must hold whole numbers >= 0 (a row with weight w counts w times);"
             f" got {broken[0]:g}"
         )
-    if not 0 < weight.sum() <= _MAX_CASES:
+    if not 0 < weight.sum() <= MAX_CASES:
         raise ValueError(
-            f"sample_weight must not be zero everywhere, nor sum to more than {_MAX_CASES};"
+            f"sample_weight must not be zero everywhere, nor sum to more than {MAX_CASES};"
             f" got the sum {weight.sum():g}"
         )
     return weight.astype(np.int64)

@@ -5,12 +5,15 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy.sparse import csr_array
 from sklearn.utils.validation import check_is_fitted
 
 from inforest._arrays import Tree, Trees
 from inforest._base import InferenceClassifier, InferenceRegressor
 from inforest._seeds import Purpose, seeds
 from inforest._training import TrainingSet
+from inforest.export import export_text
+from inforest.plotting import plot_tree
 
 
 class SingleTree:
@@ -18,12 +21,11 @@ class SingleTree:
 
     tree_: Tree
     verbose: int
+    _entropy: int | list[int]
 
-    def _grow(self, data: TrainingSet, options: dict[str, Any], entropy: int | list[int]) -> Trees:
-        return data.grow(seeds(entropy, Purpose.GROW, 1), options)
-
-    def _keep(self, trees: Trees) -> None:
-        self.tree_ = trees.tree(0)
+    def _grow(self, data: TrainingSet, options: dict[str, Any]) -> None:
+        # The seed of a forest's first tree: without sampling it grows the same tree.
+        self.tree_ = data.grow(seeds(self._entropy, Purpose.GROW, 1), options).tree(0)
         if self.verbose:
             sys.stderr.write(f"{type(self).__name__}: {self.tree_!r}\n")
 
@@ -47,6 +49,56 @@ class SingleTree:
         """
         checked = self._checked(X)  # type: ignore[attr-defined]
         return self.tree_.apply(checked)[:, 0].astype(np.intp)
+
+    def decision_path(self, X: ArrayLike) -> csr_array:
+        """Return the nodes that each sample passes.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            The samples.
+
+        Returns
+        -------
+        indicator : sparse array of shape (n_samples, n_nodes)
+            CSR; 1 where the sample passes the node.
+
+        """
+        checked = self._checked(X)  # type: ignore[attr-defined]
+        return self.tree_.decision_path(checked)
+
+    def export_text(self, **options: Any) -> str:
+        """Describe the tree in words.
+
+        Parameters
+        ----------
+        **options
+            `feature_names`, `class_names`, `max_depth`, `decimals`, as in `inforest.export_text`.
+
+        Returns
+        -------
+        text : str
+            One line per branch and leaf, with p-values.
+
+        """
+        return export_text(self, **options)
+
+    def plot_tree(self, **options: Any) -> Any:
+        """Draw the tree with matplotlib.
+
+        Parameters
+        ----------
+        **options
+            `max_depth`, `feature_names`, `class_names`, `decimals`, `fontsize`, `ax`, as in
+            `inforest.plot_tree`.
+
+        Returns
+        -------
+        ax : matplotlib axes
+            The axes that hold the drawing.
+
+        """
+        return plot_tree(self, **options)
 
     def get_depth(self) -> int:
         """Return the depth of the deepest leaf; a tree that is only a root has depth 0.

@@ -13,6 +13,7 @@
 #include "core/grow_tree.hpp"
 #include "core/independence.hpp"
 #include "core/inspect.hpp"
+#include "core/permutation_importance.hpp"
 #include "core/rng.hpp"
 
 using namespace inforest;
@@ -39,7 +40,7 @@ struct Problem {
     for (double& value : x) {
       value = rng.normal();
       if (kind == 1) value = std::floor(value);
-      if (kind == 2) value = value > 0.0;
+      if (kind == 2) value = value > 1.6;  // nearly constant
       if (kind == 3) value = std::ldexp(value, static_cast<int>(rng.below(2000)) - 1000);
     }
     for (std::size_t i = 0; i < y.size(); ++i) {
@@ -59,7 +60,8 @@ struct Problem {
 Tree grow(const Problem& problem, const Options& options, std::uint64_t seed) {
   Interrupt interrupt;
   const TreeRows rows = make_rows(std::vector<std::int64_t>(problem.y.size(), 1), options, seed);
-  return grow_tree(problem.data, rows, problem.keys.data(), options, seed, interrupt);
+  const RareRows rare_rows(problem.data);
+  return grow_tree(problem.data, {problem.keys.data(), rare_rows}, rows, options, seed, interrupt);
 }
 
 bool is_consistent(const Tree& tree) {
@@ -156,6 +158,65 @@ void test_threads() {
     check(is_same(alone[i], together[i]), "threads do not change a tree");
 }
 
+/// Samples are sent down one forest by many threads, each with its own rows.
+void test_threaded_prediction() {
+  const Problem problem(400, 8, 3, 0, 11);
+  const Options options = paper_like("mc", "gini");
+  Sampling sampling;
+  sampling.n_samples = 400;
+  sampling.quota = {400};
+  const RareRows rare_rows(problem.data);
+  Tree all;
+  std::vector<std::int64_t> offset{0};
+  const std::vector<std::uint64_t> seeds{1, 2, 3, 4, 5, 6};
+  for (const std::uint64_t seed : seeds) {
+    Interrupt interrupt;
+    const TreeRows rows = make_rows(sample_counts(sampling, seed), options, seed);
+    const Tree tree =
+        grow_tree(problem.data, {problem.keys.data(), rare_rows}, rows, options, seed, interrupt);
+    const auto append = [](auto& to, const auto& from) {
+      to.insert(to.end(), from.begin(), from.end());
+    };
+    append(all.feature, tree.feature);
+    append(all.threshold, tree.threshold);
+    append(all.right, tree.right);
+    append(all.value, tree.value);
+    offset.push_back(all.size());
+  }
+  const ForestView forest{offset.data(),
+                          all.feature.data(),
+                          all.threshold.data(),
+                          all.right.data(),
+                          all.value.data(),
+                          6,
+                          3};
+  std::vector<double> alone(400 * 3), together(400 * 3), oob(400 * 3);
+  std::vector<std::int64_t> n_votes(400);
+  predict({problem.x.data(), 400, 8, 1, 400}, forest, alone.data());
+  std::vector<std::thread> threads;
+  for (std::int64_t t = 0; t < 4; ++t)
+    threads.emplace_back([&, t] {
+      const MatrixView block{problem.x.data() + 100 * t, 100, 8, 1, 400};
+      predict(block, forest, together.data() + 300 * t);
+      predict_out_of_bag(block, 100 * t, forest, sampling, seeds.data(), oob.data() + 300 * t,
+                         n_votes.data() + 100 * t);
+    });
+  for (std::thread& thread : threads) thread.join();
+  check(alone == together, "blocks of rows do not change a prediction");
+  check(std::accumulate(n_votes.begin(), n_votes.end(), std::int64_t{0}) > 600,
+        "rows are left out");
+
+  Interrupt interrupt;
+  const std::vector<std::int64_t> conditioning_begin{0, 2, 2, 2, 2, 2, 2, 2, 2};
+  const std::vector<std::int32_t> conditioning{1, 2};
+  const auto importance =
+      permutation_importance(problem.data, forest, sampling, seeds.data(),
+                             {conditioning_begin.data(), conditioning.data()}, 2, 1, interrupt);
+  double first = 0.0;
+  for (std::size_t tree = 0; tree < 6; ++tree) first += importance[8 * tree];
+  check(importance.size() == 48 && first > 0.0, "the first feature matters");
+}
+
 void test_interrupt() {
   const Problem problem(2000, 50, 2, 0, 5);
   Options options = paper_like("mi", "gini");
@@ -165,7 +226,8 @@ void test_interrupt() {
   bool stopped = false;
   try {
     const TreeRows rows = make_rows(std::vector<std::int64_t>(problem.y.size(), 1), options, 1);
-    grow_tree(problem.data, rows, problem.keys.data(), options, 1, interrupt);
+    const RareRows rare_rows(problem.data);
+    grow_tree(problem.data, {problem.keys.data(), rare_rows}, rows, options, 1, interrupt);
   } catch (const Interrupted&) {
     stopped = true;
   }
@@ -176,8 +238,9 @@ void test_apply() {
   const Problem problem(200, 5, 2, 0, 9);
   const Tree tree = grow(problem, paper_like("mc", "gini"), 2);
   const std::int64_t offset[2] = {0, tree.size()};
-  const ForestView forest{offset,            tree.feature.data(), tree.threshold.data(),
-                          tree.right.data(), tree.value.data(),   1, 2};
+  const ForestView forest{
+      offset, tree.feature.data(), tree.threshold.data(), tree.right.data(), tree.value.data(), 1,
+      2};
   std::vector<std::int32_t> leaf(200);
   apply({problem.x.data(), 200, 5, 1, 200}, forest, leaf.data());
   std::vector<std::int32_t> count(tree.feature.size(), 0);
@@ -204,7 +267,8 @@ std::vector<float> scores(const Problem& problem, std::int64_t& depth) {
   for (const std::int32_t code : problem.code) ++count[static_cast<std::size_t>(code)];
   for (std::size_t k = 0; k < count.size(); ++k)
     for (std::size_t d = 0; d < count.size(); ++d)
-      score.push_back(k == d && count[k] > 0 ? 1.0f / std::sqrt(static_cast<float>(count[k])) : 0.0f);
+      score.push_back(k == d && count[k] > 0 ? 1.0f / std::sqrt(static_cast<float>(count[k]))
+                                             : 0.0f);
   return score;
 }
 
@@ -271,6 +335,7 @@ int main() {
   test_tiny_inputs();
   test_lists_of_selectors();
   test_threads();
+  test_threaded_prediction();
   test_interrupt();
   test_apply();
   test_independence();

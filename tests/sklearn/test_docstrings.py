@@ -9,9 +9,19 @@ import re
 import pytest
 
 import inforest
-from inforest import ConditionalInferenceTreeClassifier, ConditionalInferenceTreeRegressor
+from inforest import (
+    ConditionalInferenceForestClassifier,
+    ConditionalInferenceForestRegressor,
+    ConditionalInferenceTreeClassifier,
+    ConditionalInferenceTreeRegressor,
+)
 
-ESTIMATORS = [ConditionalInferenceTreeClassifier, ConditionalInferenceTreeRegressor]
+TREES = [ConditionalInferenceTreeClassifier, ConditionalInferenceTreeRegressor]
+FORESTS = [ConditionalInferenceForestClassifier, ConditionalInferenceForestRegressor]
+ESTIMATORS = TREES + FORESTS
+#: Parameters that mean something else for another task, or for many trees.
+OF_A_TASK = {"selector", "splitter", "sampling_method", "oob_score"}
+OF_A_FOREST = {"max_features", "honesty", "random_state", "verbose"}
 #: Modules whose examples need nothing beyond the run-time dependencies.
 MODULES = [
     module.name
@@ -42,11 +52,19 @@ def test_documented_defaults_are_the_defaults(cls):
         assert default.replace('"', "'") == repr(parameter.default), name
 
 
-def test_shared_parameters_have_the_same_text():
-    texts = [documented(cls) for cls in ESTIMATORS]
-    for name in texts[0]:
-        if name not in {"selector", "splitter"}:
-            assert len({text[name] for text in texts}) == 1, name
+@pytest.mark.parametrize(
+    ("classes", "different"),
+    [
+        (TREES, OF_A_TASK),
+        (FORESTS, OF_A_TASK),
+        ([TREES[0], FORESTS[0]], OF_A_FOREST),
+        ([TREES[1], FORESTS[1]], OF_A_FOREST),
+    ],
+)
+def test_shared_parameters_have_the_same_text(classes, different):
+    one, other = map(documented, classes)
+    for name in (set(one) & set(other)) - different:
+        assert one[name] == other[name], name
 
 
 @pytest.mark.parametrize("name", MODULES)

@@ -3,13 +3,26 @@
 import pytest
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from inforest import ConditionalInferenceTreeClassifier, ConditionalInferenceTreeRegressor
+from inforest import (
+    ConditionalInferenceForestClassifier,
+    ConditionalInferenceForestRegressor,
+    ConditionalInferenceTreeClassifier,
+    ConditionalInferenceTreeRegressor,
+)
 
 WITHOUT_TESTS = {"n_resamples_selector": None, "splitter_test": None}
 ESTIMATORS = [
     make(**params)
     for cls in (ConditionalInferenceTreeClassifier, ConditionalInferenceTreeRegressor)
     for make, params in [(cls, {}), (cls.paper, {}), (cls, WITHOUT_TESTS)]
+]
+SMALL = {"n_estimators": 5}
+# Nothing is left to chance, so that weights must equal repeated rows.
+DETERMINISTIC = {**SMALL, **WITHOUT_TESTS, "bootstrap": False, "max_features": None}
+ESTIMATORS += [
+    make(**params)
+    for cls in (ConditionalInferenceForestClassifier, ConditionalInferenceForestRegressor)
+    for make, params in [(cls, SMALL), (cls.paper, SMALL), (cls, DETERMINISTIC)]
 ]
 #: Checks that may fail where permutations are drawn, and why; without tests they must pass.
 MAY_FAIL = {

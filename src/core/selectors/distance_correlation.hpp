@@ -66,8 +66,7 @@ class DistanceCorrelation {
  private:
   static constexpr std::uint32_t kDirect = 96;  ///< below this, all pairs are quicker than the tree
 
-  static void sort_positions(const std::vector<double>& values,
-                             std::vector<std::uint32_t>& order) {
+  static void sort_positions(const std::vector<double>& values, std::vector<std::uint32_t>& order) {
     order.resize(values.size());
     std::iota(order.begin(), order.end(), 0u);
     std::sort(order.begin(), order.end(),
@@ -110,8 +109,7 @@ class DistanceCorrelation {
     const std::uint32_t n = response_->size();
     const double pairs = n <= kDirect ? pairs_directly(permuted) : pairs_by_tree(permuted);
     const double rows = gathered_dot(x_rows_.data(), y_rows_.data(), permuted, n);
-    const double covariance =
-        2.0 * pairs / (static_cast<double>(n) * n) - 2.0 * rows / n + means_;
+    const double covariance = 2.0 * pairs / (static_cast<double>(n) * n) - 2.0 * rows / n + means_;
     return std::clamp(covariance / scale_, 0.0, 1.0);
   }
 

@@ -100,8 +100,8 @@ class MutualInformation {
       const std::uint32_t first = i > k ? i - k : 0, end = std::min(i, size - 1 - k);
       double radius = std::numeric_limits<double>::infinity();
       for (std::uint32_t w = first; w <= end; ++w)
-        radius = std::min(radius, std::max(centre - used_[member[w]],
-                                           used_[member[w + k]] - centre));
+        radius =
+            std::min(radius, std::max(centre - used_[member[w]], used_[member[w + k]] - centre));
       sum += digamma(count_within(member[i], centre, std::nextafter(radius, 0.0)));
     }
     return sum;
@@ -110,10 +110,10 @@ class MutualInformation {
   std::uint32_t count_within(std::uint32_t rank, double centre, double radius) const {
     const double* begin = used_.data();
     const double* end = begin + n_used_;
-    const double* low = std::partition_point(begin, begin + rank,
-                                             [&](double v) { return centre - v > radius; });
-    const double* high = std::partition_point(begin + rank, end,
-                                              [&](double v) { return v - centre <= radius; });
+    const double* low =
+        std::partition_point(begin, begin + rank, [&](double v) { return centre - v > radius; });
+    const double* high =
+        std::partition_point(begin + rank, end, [&](double v) { return v - centre <= radius; });
     return static_cast<std::uint32_t>(high - low);
   }
 

@@ -63,8 +63,7 @@ class Rdc {
  public:
   static constexpr const char* name = "rdc";
 
-  explicit Rdc(const RdcProjections& projections)
-      : x_(projections.x), y_(projections.y) {}
+  explicit Rdc(const RdcProjections& projections) : x_(projections.x), y_(projections.y) {}
 
   void begin(const Response& response);
   /// Returns the observed squared coefficient.

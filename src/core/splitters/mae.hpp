@@ -100,9 +100,9 @@ class Mae {
         left_.add(items[i], value_of_rank_[items[i]], 1);
         right_.add(items[i], value_of_rank_[items[i]], -1);
       }
-      impurity[c] = (left_.absolute_deviation(value_of_rank_) +
-                     right_.absolute_deviation(value_of_rank_)) /
-                    response_->size();
+      impurity[c] =
+          (left_.absolute_deviation(value_of_rank_) + right_.absolute_deviation(value_of_rank_)) /
+          response_->size();
     }
   }
 

@@ -1,0 +1,326 @@
+"""Files of fitted estimators: exact, compact, and clear about what is wrong with a bad one."""
+
+import io
+import json
+import os
+import zipfile
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from numpy.testing import assert_array_equal
+from sklearn.datasets import load_iris
+from sklearn.ensemble import RandomForestClassifier
+from sklearn.exceptions import NotFittedError
+
+from forests import BOTH, Classifier, Regressor, assert_same_forest, data
+from inforest import (
+    ConditionalInferenceTreeClassifier,
+    ConditionalInferenceTreeRegressor,
+    load,
+    save,
+)
+
+EACH = pytest.mark.parametrize("cls", BOTH)
+
+
+def fitted(cls=Classifier, **params):
+    return cls(**{"n_estimators": 5, "random_state": 0, **params}).fit(*data(cls))
+
+
+def roundtrip(estimator, folder):
+    save(estimator, folder / "file")
+    return load(folder / "file")
+
+
+@EACH
+@pytest.mark.parametrize(
+    "params",
+    [{}, {"bootstrap": False}, {"replace": True, "honesty": True, "selector": ["rdc"]}],
+    ids=str,
+)
+def test_forest_comes_back_bit_for_bit(cls, params, tmp_path):
+    X, y = data(cls)
+    oob = params.get("bootstrap", True)
+    forest = cls(n_estimators=40, oob_score=oob, random_state=0, **params).fit(X, y)
+    copy = roundtrip(forest, tmp_path)
+    assert type(copy) is cls
+    assert copy.get_params() == forest.get_params()
+    assert set(vars(copy)) == set(vars(forest))
+    assert_same_forest(copy, forest)
+    assert_array_equal(copy.predict(X), forest.predict(X))
+    copy.set_params(warm_start=True, n_estimators=45).fit(X, y)
+    assert_same_forest(copy, forest.set_params(n_estimators=45).fit(X, y))
+    if oob:
+        one, other = (m.permutation_importance(X, y, random_state=0) for m in (copy, forest))
+        assert_array_equal(one.importances_per_tree, other.importances_per_tree)
+
+
+@pytest.mark.parametrize(
+    "cls", [ConditionalInferenceTreeClassifier, ConditionalInferenceTreeRegressor]
+)
+def test_tree_comes_back(cls, tmp_path):
+    X, y = load_iris(return_X_y=True, as_frame=True)
+    tree = cls(random_state=0).fit(X, y)
+    copy = roundtrip(tree, tmp_path)
+    assert type(copy) is cls
+    assert set(vars(copy)) == set(vars(tree))
+    assert_array_equal(copy.feature_names_in_, X.columns)
+    assert_array_equal(copy.predict(X), tree.predict(X))
+    assert copy.export_text() == tree.export_text()
+    with pytest.raises(ValueError, match="feature names"):
+        copy.predict(X.rename(columns={"sepal length (cm)": "length"}))
+
+
+@pytest.mark.parametrize(
+    "labels",
+    [
+        np.array(["ä", "b", ""]),
+        np.array(["a", "b", "c"], dtype=object),
+        np.array([-1, 2**40, 7]),
+        np.array([3, 4, 250], dtype=np.uint8),
+        np.array([0.0, 1.0, 3.0], dtype=np.float32),
+        np.array([True, False, True]),
+    ],
+    ids=lambda labels: labels.dtype.str,
+)
+def test_labels_come_back(labels, tmp_path):
+    X, y = data(Classifier)
+    forest = Classifier(n_estimators=3, random_state=0).fit(X, labels[y])
+    copy = roundtrip(forest, tmp_path)
+    assert copy.classes_.dtype == forest.classes_.dtype
+    assert_array_equal(copy.predict(X), forest.predict(X))
+    if labels.dtype != object:
+        assert copy.predict(X).dtype == labels.dtype
+
+
+def test_a_tree_of_a_forest_comes_back(tmp_path):
+    X, _ = data(Classifier)
+    tree = fitted().estimators_[2]
+    assert_array_equal(roundtrip(tree, tmp_path).predict_proba(X), tree.predict_proba(X))
+
+
+def test_weights_come_back(tmp_path):
+    X, y = data(Classifier)
+    weight = np.arange(len(y)) % 3
+    forest = Classifier(n_estimators=3, random_state=0).fit(X, y, sample_weight=weight)
+    copy = roundtrip(forest, tmp_path)
+    for one, other in zip(copy.estimators_samples_, forest.estimators_samples_, strict=True):
+        assert_array_equal(one, other)
+
+
+def test_extreme_numbers_come_back(tmp_path):
+    X, y = data(Regressor)
+    forest = Regressor(n_estimators=3, random_state=0).fit(X * 1e300, y * 1e300)
+    assert_array_equal(roundtrip(forest, tmp_path).predict(X * 1e300), forest.predict(X * 1e300))
+
+
+def test_file_is_small_and_reproducible(tmp_path):
+    forest = fitted(n_estimators=100)
+    save(forest, tmp_path / "one")
+    save(load(tmp_path / "one"), str(tmp_path / "two"))
+    one, two = ((tmp_path / name).read_bytes() for name in ("one", "two"))
+    assert one == two
+    assert len(one) < 40 * forest.trees_.node_count
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["one", "two"]
+
+
+def test_a_failure_keeps_the_old_file(tmp_path, monkeypatch):
+    save(fitted(), tmp_path / "file")
+    before = (tmp_path / "file").read_bytes()
+
+    def fail(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("os.fsync", fail)
+    with pytest.raises(KeyboardInterrupt):
+        save(fitted(random_state=1), tmp_path / "file")
+    assert (tmp_path / "file").read_bytes() == before
+    assert [path.name for path in tmp_path.iterdir()] == ["file"]
+
+
+def test_what_cannot_be_saved(tmp_path):
+    X, y = data(Classifier)
+    path = tmp_path / "file"
+    with pytest.raises(NotFittedError):
+        save(Classifier(), path)
+    with pytest.raises(TypeError, match=r"estimator must be a fitted .*; got RandomForest"):
+        save(RandomForestClassifier(), path)
+    with pytest.raises(ValueError, match=r"random_state=.* cannot be saved"):
+        save(fitted(random_state=np.random.RandomState(0)), path)
+    with pytest.raises(ValueError, match=r"oob_score=.* cannot be saved.*set_params"):
+        save(fitted(oob_score=lambda a, b: 0.0, n_estimators=40), path)
+    dates = np.array(["2020", "2021", "2022"], dtype="M8[D]")
+    with pytest.raises(ValueError, match="classes of dtype datetime64"):
+        save(Classifier(n_estimators=2).fit(X, dates[y]), path)
+    objects = pd.Series(y).map({0: "a", 1: "b", 2: "c"})
+    save(Classifier(n_estimators=2).fit(X, objects), path)
+    with pytest.raises(FileNotFoundError):
+        load(tmp_path / "other")
+    with pytest.raises(FileNotFoundError):
+        save(fitted(), tmp_path / "no" / "such" / "folder")
+
+
+# --- Bad files ------------------------------------------------------------------------------------
+
+
+def members(path):
+    with zipfile.ZipFile(path) as archive:
+        return {name: archive.read(name) for name in archive.namelist()}
+
+
+def pack(path, content):
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, value in content.items():
+            archive.writestr(name, value)
+
+
+def npy(array):
+    buffer = io.BytesIO()
+    np.save(buffer, array)
+    return buffer.getvalue()
+
+
+@pytest.fixture
+def path(tmp_path):
+    save(fitted(), tmp_path / "forest.inforest")
+    return tmp_path / "forest.inforest"
+
+
+def assert_refused(path, message):
+    with pytest.raises(ValueError, match=rf"forest.inforest' cannot be loaded: .*{message}"):
+        load(path)
+
+
+@pytest.mark.parametrize("content", [b"", b"hello", b"PK\x05\x06" + bytes(18), b"\x80\x04K\x01."])
+def test_foreign_files(path, content):
+    path.write_bytes(content)
+    assert_refused(path, "")
+
+
+def test_other_archives(path):
+    pack(path, {"a.npy": npy(np.zeros(3))})
+    assert_refused(path, "not a file of inforest")
+    pack(path, {"header.json": '{"format": "other"}'})
+    assert_refused(path, "not a file of inforest")
+
+
+def test_truncated_files(path):
+    whole = path.read_bytes()
+    for size in np.linspace(0, len(whole) - 1, 60).astype(int):
+        path.write_bytes(whole[:size])
+        assert_refused(path, "")
+
+
+def test_flipped_bits(path):
+    """Either the checksums notice, or nothing that matters was hit."""
+    X, _ = data(Classifier)
+    whole = path.read_bytes()
+    expected = load(path).predict_proba(X)
+    rng = np.random.default_rng(0)
+    refused = 0
+    for place in rng.integers(0, len(whole), 300):
+        broken = bytearray(whole)
+        broken[place] ^= 1 << int(rng.integers(8))
+        path.write_bytes(bytes(broken))
+        try:
+            copy = load(path)
+        except ValueError:
+            refused += 1
+        else:
+            assert_array_equal(copy.predict_proba(X), expected)
+    assert refused > 200
+
+
+def header(**changes):
+    def change(content):
+        content["header.json"] = json.dumps(json.loads(content["header.json"]) | changes)
+
+    return change
+
+
+def forest_header(**changes):
+    def change(content):
+        everything = json.loads(content["header.json"])
+        everything["forest"] |= changes
+        content["header.json"] = json.dumps(everything)
+
+    return change
+
+
+def array(name, change):
+    def apply(content):
+        old = np.load(io.BytesIO(content[f"{name}.npy"]))
+        content[f"{name}.npy"] = npy(change(old))
+
+    return apply
+
+
+def first_split(value):
+    """Set the entry of the first root, which is a split."""
+
+    def change(old):
+        new = old.astype(np.int64) if old.dtype.kind in "iu" else old.copy()
+        new[0] = value
+        return new
+
+    return change
+
+
+TAMPERED = {
+    "newer": (header(version=2, inforest="9.9"), "version 2, written by inforest 9.9"),
+    "class": (header(**{"class": "os.system"}), "'os.system' is none of"),
+    "other class": (header(**{"class": "ConditionalInferenceTreeClassifier"}), "parameters"),
+    "parameter": (header(parameters={"a": 1}), "no parameters"),
+    "value": (header(parameters={"n_estimators": "x"}), "n_estimators"),
+    "features": (header(n_features=3), "root_statistic has the shape"),
+    "names": (header(feature_names=["a"]), "feature_names"),
+    "entropy": (header(entropy="a"), "entropy"),
+    "no classes": (header(classes=None), "classes are None"),
+    "other classes": (header(classes={"dtype": "<i8", "values": [1, 2]}), "value has the shape"),
+    "labels": (header(classes={"dtype": "<i8", "values": ["a", "b", "c"]}), "invalid literal"),
+    "wrong labels": (header(classes={"dtype": "|b1", "values": [0, 1, 5]}), "not of dtype bool"),
+    "dates": (header(classes={"dtype": "M8[D]", "values": [0, 1, 2]}), "dtype datetime"),
+    "tree": (header(forest=None), "not 5"),
+    "rows": (forest_header(n_samples=-1), "n_samples"),
+    "many rows": (forest_header(n_samples=10**9), "strata has the shape"),
+    "nothing": (lambda content: content.pop("threshold.npy"), "threshold is missing"),
+    "feature": (array("feature", first_split(99)), "a feature does not exist"),
+    "negative feature": (array("feature", first_split(-2)), "a feature does not exist"),
+    "far child": (array("right", first_split(10**6)), "child"),
+    "own child": (array("right", first_split(0)), "child"),
+    "same child": (array("right", first_split(2)), "child of one node"),
+    "offset": (array("offset", lambda old: old[::-1].copy()), "offset"),
+    "short": (array("value", lambda old: old[:-1]), "value has the shape"),
+    "nan": (array("value", first_split(np.nan)), "not finite"),
+    "threshold": (array("threshold", first_split(np.nan)), "no threshold"),
+    "type": (array("right", lambda old: old / 2), "wrong type"),
+    "reason": (array("stop_reason", first_split(77)), "stop_reason"),
+    "stratum": (array("strata", first_split(50)), "stratum"),
+    "quota": (array("quota", first_split(2**40)), "quota"),
+    "objects": (array("quota", lambda old: old.astype(object)), "Object arrays cannot be loaded"),
+}
+
+
+@pytest.mark.parametrize("case", TAMPERED)
+def test_tampered_files(path, case):
+    change, message = TAMPERED[case]
+    content = members(path)
+    change(content)
+    pack(path, content)
+    assert_refused(path, message)
+
+
+def test_nothing_in_a_file_is_executed(path):
+    class Trap:
+        def __reduce__(self):
+            return os.mkdir, (str(path) + ".trap",)
+
+    content = members(path)
+    buffer = io.BytesIO()
+    np.save(buffer, np.array([Trap()], dtype=object), allow_pickle=True)
+    content["quota.npy"] = buffer.getvalue()
+    pack(path, content)
+    assert_refused(path, "Object arrays cannot be loaded")
+    assert not Path(str(path) + ".trap").exists()
