@@ -166,14 +166,23 @@ class IndependenceResult:
                 linewidths=0,
             )  # fmt: skip
         ax.axhline(-np.log10(self.alpha), color="#44546a", linewidth=1, linestyle="--")
-        for j in self.ranking[:_LABELLED]:
+        for j in self._labelled(height):
             ax.annotate(
                 str(self.feature_names[j]), (self.statistic[j], height[j]), fontsize=8,
-                xytext=(-4, 3), textcoords="offset points", ha="right",
+                xytext=(-5, 0), textcoords="offset points", ha="right", va="center",
             )  # fmt: skip
         name = self.selector if isinstance(self.selector, str) else ", ".join(self.selector)
         ax.set_xlabel(f"statistic ({name})")
         ax.set_ylabel("-log10 p" if self.adjust is None else f"-log10 p ({self.adjust})")
         ax.set_title(self.summary, fontsize=10)
-        ax.legend(fontsize=8, frameon=False, loc="lower right")
+        ax.legend(fontsize=8, frameon=False, loc="upper left")
         return ax
+
+    def _labelled(self, height: Floats) -> list[int]:
+        """Return the best features whose names would not be written over each other."""
+        apart = 0.06 * max(float(np.ptp(height)), 1e-9)
+        chosen: list[int] = []
+        for j in self.ranking[:_SHOWN].tolist():
+            if all(abs(height[j] - height[i]) > apart for i in chosen):
+                chosen.append(j)
+        return chosen[:_LABELLED]
