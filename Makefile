@@ -5,13 +5,17 @@ BIN := .venv/bin
 CPP := $(shell find src/core src/bind -type f -name '*.?pp')
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: demo test build lint sanitize stubs wheel clean
+.PHONY: demo test bench build lint sanitize stubs wheel clean
 
 demo: build
 	$(BIN)/python -m inforest.demo
 
 test: build
 	$(BIN)/python -m pytest -n auto $(ARGS)
+
+# Speed as ratios measured in one run; each script fails when it is beyond its limits.
+bench: build
+	$(BIN)/python benchmarks/independence.py
 
 build: .venv/installed
 

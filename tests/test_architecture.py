@@ -27,7 +27,7 @@ def loaded_by(code):
 
 def test_import_loads_no_optional_dependency():
     """`import inforest` stays quick and works without the extras."""
-    theirs = "import joblib, sklearn.base, sklearn.metrics, sklearn.utils.validation, scipy.sparse"
+    theirs = "import joblib, sklearn.feature_selection, sklearn.metrics, scipy.sparse"
     ours = loaded_by("import inforest") - loaded_by(theirs)
     assert not ours & {"matplotlib", "pandas", "polars", "pyarrow", "rich", "typer", "distributed"}
 

@@ -12,6 +12,7 @@
 #include <cmath>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -21,6 +22,7 @@
 #include "core/factory.hpp"
 #include "core/feature_pool.hpp"
 #include "core/grow_tree.hpp"
+#include "core/independence.hpp"
 #include "core/inspect.hpp"
 #include "core/permutation_importance.hpp"
 #include "core/sampling.hpp"
@@ -42,6 +44,8 @@ template <class T>
 using Array = nb::ndarray<nb::numpy, T, nb::ndim<1>>;
 template <class T>
 using Table = nb::ndarray<nb::numpy, T, nb::ndim<2>>;
+/// Two arrays of counts.
+using CountPair = nb::typed<nb::tuple, Array<std::int64_t>, Array<std::int64_t>>;
 using Arrays = nb::typed<nb::dict, nb::str, nb::any>;
 
 /// Hands a vector over to NumPy without a copy.
@@ -374,6 +378,36 @@ Arrays grow_trees(const Matrix& x, const Vector<double>& y, std::int32_t n_class
   return std::move(trees).to_python(n_classes > 0 ? static_cast<std::size_t>(n_classes) : 1);
 }
 
+using FloatMatrix = nb::ndarray<const float, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using Features = Vector<std::int64_t>;
+
+std::span<const std::int64_t> to_features(const Features& features, const Dataset& data) {
+  for (std::size_t i = 0; i < features.size(); ++i)
+    if (features.data()[i] < 0 || features.data()[i] >= data.n_features)
+      throw nb::value_error("features must be indices of columns of X");
+  return {features.data(), features.size()};
+}
+
+DrawRange to_draws(std::int64_t begin, std::int64_t end) {
+  if (begin < 0 || end < begin) throw nb::value_error("begin and end must bound draws");
+  return {begin, end};
+}
+
+/// The running maxima of step-down maxT; none if nobody asks for it.
+using Maxima = std::optional<nb::ndarray<double, nb::ndim<1>, nb::c_contig, nb::device::cpu>>;
+
+double* to_maxima(const Maxima& maxima, DrawRange draws) {
+  if (!maxima) return nullptr;
+  if (static_cast<std::int64_t>(maxima->size()) != draws.size())
+    throw nb::value_error("one maximum per draw");
+  return maxima->data();
+}
+
+CountPair to_python(Tally&& tally) {
+  return nb::make_tuple(to_numpy(std::move(tally.exceedances)),
+                        to_numpy(std::move(tally.step_down)));
+}
+
 }  // namespace
 
 NB_MODULE(_core, m) {
@@ -655,4 +689,126 @@ NB_MODULE(_core, m) {
       "value"_a, "case_counts"_a.none(), "strata"_a.none(), "quota"_a.none(), "replace"_a,
       "seeds"_a, "stop"_a, nb::kw_only(), "n_repeats"_a, "conditioning_begin"_a, "conditioning"_a,
       "random_seed"_a, "Out-of-bag permutation importance of every feature in every tree.");
+
+  m.def(
+      "tally_draws",
+      [](const StopFlag& stop, const Matrix& x, const Vector<double>& y, std::int32_t n_classes,
+         const std::vector<std::string>& selectors, const Features& features, std::uint64_t seed,
+         const Maxima& maxima, std::int64_t begin, std::int64_t end) {
+        const Training training(x, y, n_classes);
+        check_selectors(training.data.task(), selectors);
+        const auto columns = to_features(features, training.data);
+        const DrawRange draws = to_draws(begin, end);
+        double* const running = to_maxima(maxima, draws);
+        Interrupt interrupt = make_interrupt(stop.data());
+        return to_python(run([&] {
+          return tally_draws(training.data, selectors, columns, draws, seed, running, interrupt);
+        }));
+      },
+      "stop"_a, "X"_a, "y"_a, "n_classes"_a, "selectors"_a, "features"_a, "seed"_a,
+      "maxima"_a.none(), "begin"_a, "end"_a,
+      "Exceedances of each feature among the draws begin..end, and those of step-down maxT.");
+
+  m.def(
+      "tally_screened",
+      [](const StopFlag& stop, const Matrix& x, const Vector<double>& y, std::int32_t n_classes,
+         const std::vector<std::string>& selectors, const Features& features, std::uint64_t seed,
+         const Maxima& maxima, std::int64_t begin, std::int64_t end, const FloatMatrix& screen,
+         const Vector<double>& observed, double slack) {
+        const Training training(x, y, n_classes);
+        check_selectors(training.data.task(), selectors);
+        const auto columns = to_features(features, training.data);
+        const DrawRange draws = to_draws(begin, end);
+        double* const running = to_maxima(maxima, draws);
+        const auto size = static_cast<std::int64_t>(screen.shape(1));
+        if (screen.shape(0) != features.size() || observed.size() != features.size() ||
+            draws.size() == 0 || size == 0 || size % draws.size() != 0)
+          throw nb::value_error("the screen must have a row per feature, a column per draw");
+        const Screen read{screen.data(), size / draws.size(), observed.data(), slack};
+        Interrupt interrupt = make_interrupt(stop.data());
+        return to_python(run([&] {
+          return tally_screened(training.data, selectors, columns, draws, seed, read, running,
+                                interrupt);
+        }));
+      },
+      "stop"_a, "X"_a, "y"_a, "n_classes"_a, "selectors"_a, "features"_a, "seed"_a,
+      "maxima"_a.none(), "begin"_a, "end"_a, "screen"_a, "observed"_a, "slack"_a,
+      "What tally_draws counts, helped by statistics in single precision.");
+
+  m.def(
+      "unit_columns",
+      [](const Matrix& x, const Features& features) {
+        const Dataset data{x.data(),
+                           nullptr,
+                           nullptr,
+                           static_cast<std::int64_t>(x.shape(0)),
+                           static_cast<std::int64_t>(x.shape(1)),
+                           0};
+        const auto columns = to_features(features, data);
+        std::vector<float> unit(columns.size() * x.shape(0));
+        run([&] { return unit_columns(data, columns, unit.data()), 0; });
+        return to_table(std::move(unit), x.shape(0));
+      },
+      "X"_a, "features"_a, "Centred columns of unit length, one row per feature.");
+
+  m.def(
+      "permuted_scores",
+      [](const Vector<double>& y, std::int32_t n_classes, const FloatMatrix& scores,
+         std::uint64_t seed, std::int64_t begin, std::int64_t end) {
+        const Training training(nullptr, static_cast<std::int64_t>(y.size()), 0, y, n_classes);
+        const std::size_t levels = n_classes > 0 ? static_cast<std::size_t>(n_classes) : y.size();
+        if (scores.shape(0) != levels)
+          throw nb::value_error("one row of scores per class or sample");
+        const DrawRange draws = to_draws(begin, end);
+        const std::size_t depth = scores.shape(1);
+        std::vector<float> out(depth * static_cast<std::size_t>(draws.size()) * y.size());
+        run([&] {
+          return permuted_scores(training.data, scores.data(), static_cast<std::int64_t>(depth),
+                                 draws, seed, out.data()),
+                 0;
+        });
+        return to_table(std::move(out), y.size());
+      },
+      "y"_a, "n_classes"_a, "scores"_a, "seed"_a, "begin"_a, "end"_a,
+      "The samples' scores under each draw; a row per column of scores and draw.");
+
+  m.def(
+      "test_features",
+      [](const StopFlag& stop, const Matrix& x, const Vector<double>& y, std::int32_t n_classes,
+         const std::vector<std::string>& selectors, const Features& features, std::uint64_t seed,
+         std::int64_t n_resamples, double tau, const std::optional<std::string>& early_stopping,
+         double confidence) -> CountPair {
+        const Training training(x, y, n_classes);
+        check_selectors(training.data.task(), selectors);
+        const auto columns = to_features(features, training.data);
+        const TestPlan plan(tau, n_resamples, to_early_stopping(early_stopping), confidence);
+        Interrupt interrupt = make_interrupt(stop.data());
+        const auto outcomes = run([&] {
+          return test_features(training.data, selectors, columns, plan, seed, interrupt);
+        });
+        std::vector<std::int64_t> exceedances, n_draws;
+        for (const TestOutcome& outcome : outcomes) {
+          exceedances.push_back(outcome.n_exceedances);
+          n_draws.push_back(outcome.n_draws);
+        }
+        return nb::make_tuple(to_numpy(std::move(exceedances)), to_numpy(std::move(n_draws)));
+      },
+      "stop"_a, "X"_a, "y"_a, "n_classes"_a, "selectors"_a, "features"_a, "seed"_a, nb::kw_only(),
+      "n_resamples"_a, "tau"_a, "early_stopping"_a.none(), "confidence"_a,
+      "Exceedances and draws of each feature's own test, stopped by its rule.");
+
+  m.def(
+      "count_arrangements",
+      [](const StopFlag& stop, const Matrix& x, const Vector<double>& y, std::int32_t n_classes,
+         const std::vector<std::string>& selectors, const Features& features, std::uint64_t seed) {
+        const Training training(x, y, n_classes);
+        check_selectors(training.data.task(), selectors);
+        const auto columns = to_features(features, training.data);
+        Interrupt interrupt = make_interrupt(stop.data());
+        return to_numpy(run([&] {
+          return count_arrangements(training.data, selectors, columns, seed, interrupt);
+        }));
+      },
+      "stop"_a, "X"_a, "y"_a, "n_classes"_a, "selectors"_a, "features"_a, "seed"_a,
+      "How many distinct arrangements of y reach each feature's observed statistic.");
 }

@@ -2,41 +2,16 @@
 #include "inspect.hpp"
 
 #include <algorithm>
-#include <numeric>
 
 #include "column.hpp"
 #include "draws.hpp"
-#include "factory.hpp"
 #include "find_threshold.hpp"
 #include "response.hpp"
+#include "root.hpp"
 
 namespace inforest {
 
 namespace {
-
-std::vector<std::int32_t> all_rows(const Dataset& data) {
-  std::vector<std::int32_t> rows(static_cast<std::size_t>(data.n_samples));
-  std::iota(rows.begin(), rows.end(), 0);
-  return rows;
-}
-
-template <class Use>
-void with_root_selector(const Dataset& data, const std::vector<std::string>& selectors,
-                        std::uint64_t seed, const Response& response, Use use) {
-  with_task(data.task(), [&](auto task) {
-    using Selector = typename decltype(task)::Selector;
-    with_selector_of<Selector>(selectors, derive_key(seed, Stream::projections),
-                               [&](auto selector) {
-                                 selector.begin(response);
-                                 use(selector);
-                               });
-  });
-}
-
-bool is_constant(const std::vector<double>& column) {
-  return std::all_of(column.begin(), column.end(),
-                     [&](double value) { return value == column.front(); });
-}
 
 template <class Use>
 void with_root_splitter(const Dataset& data, const std::string& splitter_name, Use use) {

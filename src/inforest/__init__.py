@@ -3,10 +3,13 @@
 from importlib.metadata import version as _version
 
 from inforest.export import export_text
+from inforest.filter import PermutationFilter
 from inforest.forest import (
     ConditionalInferenceForestClassifier,
     ConditionalInferenceForestRegressor,
 )
+from inforest.independence import independence_test
+from inforest.independence_result import IndependenceResult
 from inforest.persistence import load, save
 from inforest.plotting import plot_tree
 from inforest.tree import ConditionalInferenceTreeClassifier, ConditionalInferenceTreeRegressor
@@ -18,8 +21,11 @@ __all__ = [
     "ConditionalInferenceForestRegressor",
     "ConditionalInferenceTreeClassifier",
     "ConditionalInferenceTreeRegressor",
+    "IndependenceResult",
+    "PermutationFilter",
     "__version__",
     "export_text",
+    "independence_test",
     "load",
     "plot_tree",
     "save",

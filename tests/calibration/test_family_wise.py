@@ -1,0 +1,89 @@
+"""Family-wise error and power of the adjustments, on correlated features.
+
+Every limit is a binomial quantile at 1e-6 and every seed is fixed.
+"""
+
+import numpy as np
+import pytest
+from scipy.stats import binom
+
+from engine import fortran
+from inforest import _core
+from inforest.adjustment import adjust_p_values, step_down
+
+BAND = 1e-6
+ALPHA = 0.1
+N_DRAWS = 199
+N_SAMPLES = 30
+N_FEATURES = 8
+N_DATA = 1500
+STOP = np.zeros(1, dtype=np.uint8)
+METHODS = ("bonferroni", "holm", "westfall-young")
+
+
+def features(rng, n, correlation):
+    """Equicorrelated normal features."""
+    common = rng.normal(size=(n, 1))
+    own = rng.normal(size=(n, N_FEATURES))
+    return np.sqrt(correlation) * common + np.sqrt(1 - correlation) * own
+
+
+def simulate(seed, correlation, n_signals, selector, strength=0.9):
+    """Return rejections of each method: data sets x features. The first features carry signal.
+
+    A signal is y added to a feature. So it depends on y, and stays correlated with the null
+    features, which are independent of y.
+    """
+    n_classes = 2 if selector == "mc" else 0
+    rng = np.random.default_rng(seed)
+    rejected = {method: np.zeros((N_DATA, N_FEATURES), dtype=bool) for method in METHODS}
+    for i in range(N_DATA):
+        X = features(rng, N_SAMPLES, correlation)
+        y = rng.permutation(np.arange(N_SAMPLES) % 2).astype(float)
+        if n_classes == 0:
+            y = rng.normal(size=N_SAMPLES)
+        X[:, :n_signals] += strength * (y / y.std())[:, None]
+        statistic = _core.statistics(fortran(X), y, n_classes, [selector], i)
+        ascending = np.argsort(statistic, kind="stable")
+        raw, stepped = _core.tally_draws(
+            STOP, fortran(X), y, n_classes, [selector], ascending.astype(np.int64), i,
+            np.zeros(N_DRAWS), 0, N_DRAWS,
+        )  # fmt: skip
+        p = np.empty(N_FEATURES)
+        p[ascending] = (1 + raw) / (1 + N_DRAWS)
+        for method in METHODS[:2]:
+            rejected[method][i] = adjust_p_values(p, method) < ALPHA
+        adjusted = step_down((1 + stepped[::-1]) / (1 + N_DRAWS), ascending[::-1])
+        rejected["westfall-young"][i] = adjusted < ALPHA
+    return rejected
+
+
+@pytest.mark.parametrize("selector", ["mc", "pc"])
+@pytest.mark.parametrize("correlation", [0.0, 0.9])
+def test_complete_null(selector, correlation):
+    for rejected in simulate(1, correlation, 0, selector).values():
+        assert rejected.any(axis=1).sum() <= binom.ppf(1 - BAND, N_DATA, ALPHA)
+
+
+@pytest.mark.parametrize("selector", ["mc", "pc"])
+@pytest.mark.parametrize("correlation", [0.5, 0.9])
+def test_partial_null(selector, correlation):
+    n_signals = 3
+    for rejected in simulate(2, correlation, n_signals, selector).values():
+        false = rejected[:, n_signals:].any(axis=1).sum()
+        assert false <= binom.ppf(1 - BAND, N_DATA, ALPHA)
+        assert rejected[:, :n_signals].mean() > 0.2  # and it does find the signals
+
+
+def test_westfall_young_spends_its_level():
+    """On strongly correlated features, where Bonferroni gives most of it away."""
+    rejected = {m: r.any(axis=1).mean() for m, r in simulate(3, 0.95, 0, "pc").items()}
+    # p < 0.1 among 200 ranks: the exact level is 19 / 200.
+    assert rejected["westfall-young"] * N_DATA >= binom.ppf(BAND, N_DATA, 19 / 200)
+    assert rejected["bonferroni"] < rejected["westfall-young"] / 2
+
+
+def test_westfall_young_rejects_more_than_bonferroni_on_correlated_features():
+    rejected = {m: r[:, :3].mean() for m, r in simulate(4, 0.9, 3, "pc", 0.6).items()}
+    assert rejected["bonferroni"] <= rejected["holm"]
+    assert rejected["westfall-young"] > rejected["bonferroni"] + 0.05

@@ -1,0 +1,193 @@
+"""`inforest test`: the library's numbers, one-line errors, formats that programs can read."""
+
+import csv
+import io
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from inforest import independence_test
+from inforest.patience import Patience
+from inforest.tables import read_table
+
+pa = pytest.importorskip("pyarrow")
+pytest.importorskip("typer")
+from pyarrow import feather, parquet  # noqa: E402
+from typer.testing import CliRunner  # noqa: E402
+
+from inforest.cli import app  # noqa: E402
+
+NAMES = ["height", "weight", "flag"]
+
+
+def columns(n=40):
+    rng = np.random.default_rng(0)
+    label = np.where(np.arange(n) % 2, "yes", "no")
+    return {
+        "height": rng.normal(size=n),
+        "weight": rng.normal(size=n) + 2 * (label == "yes"),
+        "flag": rng.random(n) < 0.5,
+        "label": label,
+    }
+
+
+@pytest.fixture
+def table():
+    return pa.table(columns())
+
+
+@pytest.fixture
+def path(table, tmp_path):
+    from pyarrow.csv import write_csv
+
+    write_csv(table, tmp_path / "data.csv")
+    return tmp_path / "data.csv"
+
+
+def run(*arguments):
+    return CliRunner().invoke(app, ["test", *map(str, arguments)])
+
+
+def test_numbers_are_those_of_the_library(path):
+    result = run(path, "--target", "label", "--seed", 3, "--adjust", "westfall-young")
+    assert result.exit_code == 0, result.output
+    rows = {row["feature"]: row for row in csv.DictReader(io.StringIO(result.stdout))}
+    data = columns()
+    X = np.column_stack([data[name] for name in NAMES])
+    expected = independence_test(X, data["label"], adjust="westfall-young", random_state=3)
+    for j, name in enumerate(NAMES):
+        assert float(rows[name]["p_value"]) == expected.p_value[j]
+        assert float(rows[name]["adjusted_p_value"]) == expected.adjusted_p_value[j]
+    assert next(iter(rows)) == "weight"  # the best comes first
+
+
+def test_every_file_format_gives_the_same(path, table, tmp_path):
+    first = run(path, "--target", "label", "--seed", 0).stdout
+    parquet.write_table(table, tmp_path / "d.parquet")
+    feather.write_feather(table, tmp_path / "d.arrow", compression="uncompressed")
+    (tmp_path / "d.tsv").write_text(path.read_text().replace(",", "\t"))
+    for name in ("d.parquet", "d.arrow", "d.tsv"):
+        assert run(tmp_path / name, "--target", "label", "--seed", 0).stdout == first
+
+
+def test_json_table_and_files(path, tmp_path):
+    rows = json.loads(run(path, "--target", "label", "--format", "json", "--top", 2).stdout)
+    assert len(rows) == 2
+    assert rows[0]["feature"] == "weight"
+    assert rows[0]["rejected"] is True
+    shown = run(path, "--target", "label", "--format", "table", "--top", 1).stdout
+    assert "weight" in shown
+    assert "2 features not shown" in shown
+    out = tmp_path / "out.json"
+    assert run(path, "--target", "label", "--output", out).exit_code == 0
+    assert len(json.loads(out.read_text())) == 3
+
+
+def test_options_reach_the_library(path):
+    options = ["--ignore", "flag", "--selector", "mc", "--selector", "rdc", "--n-resamples", 50]
+    result = run(path, "--target", "label", *options, "--format", "json", "--n-jobs", 2)
+    rows = json.loads(result.stdout)
+    assert {row["feature"] for row in rows} == {"height", "weight"}
+    assert {row["n_draws"] for row in rows} == {50}
+    curtailed = run(path, "--target", "label", "--early-stopping", "curtailed", "--seed", 0)
+    assert curtailed.exit_code == 0
+    numeric = run(path, "--target", "height", "--ignore", "label", "--method", "asymptotic")
+    assert numeric.exit_code == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--target", "nope"], "no column 'nope' in"),
+        (["--target", "nope"], "there are 'height', 'weight', 'flag', 'label'"),
+        (["--target", "height"], "column 'label' of"),
+        (["--target", "label", "--ignore", "x"], "no column 'x'"),
+        (["--target", "label", "--selector", "pc"], "could not convert string"),
+        (["--target", "label", "--selector", "nope"], "selector must be one of"),
+        (["--target", "label", "--n-resamples", "many"], "--n-resamples must be 'auto' or a whole"),
+        (["--target", "label", "--output", "x.txt"], "--output must end in .csv or .json"),
+        (["--target", "label", "--adjust", "holm", "--early-stopping", "adaptive"], "contradict"),
+        (["--target", "label", "--alpha", "7"], "'alpha' parameter"),
+    ],
+)
+def test_bad_input_is_one_line_and_exit_code_two(path, arguments, message):
+    result = run(path, *arguments)
+    assert result.exit_code == 2
+    assert message in result.stderr
+    assert result.stderr.count("\n") == 1
+    assert result.stdout == ""
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "message"),
+    [
+        ("missing.csv", None, "there is no file"),
+        ("data.xls", "a,b\n", "the file's ending must be one of .csv, .tsv"),
+        ("gap.csv", "a,y\n1,0\n,1\n2,0\n", "column 'a' of .* has 1 missing values"),
+        ("gap.csv", "a,y\n1,0\n3,\n2,0\n", "the target 'y' has 1 missing values"),
+        ("ragged.csv", "a,y\n1,0\n3,1,2\n", "cannot be read"),
+        ("empty.csv", "a,y\n", "has no rows"),
+        ("alone.csv", "y\n1\n", "no column besides the target 'y'"),
+        ("twice.csv", "a,a,y\n1,2,3\n", "two columns of the same name"),
+        ("fake.parquet", "a,y\n", "cannot be read"),
+    ],
+)
+def test_bad_files(tmp_path, name, text, message):
+    if text is not None:
+        (tmp_path / name).write_text(text)
+    with pytest.raises(ValueError, match=message):
+        read_table(tmp_path / name, "y")
+    assert run(tmp_path / name, "--target", "y").exit_code == 2
+
+
+def test_the_program_itself(path):
+    """A real process: piped output is CSV, nothing else is printed, errors go to stderr."""
+    program = Path(sys.executable).with_name("inforest")
+    command = [str(program), "test", str(path), "--target", "label", "--seed", "0"]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert done.stderr == ""
+    assert done.stdout.splitlines()[0].startswith("feature,statistic,p_value")
+    failed = subprocess.run([*command[:-3], "nope"], capture_output=True, text=True, check=False)
+    assert failed.returncode == 2
+    assert failed.stdout == ""
+
+
+def test_choices_are_those_of_the_library():
+    from inforest import cli
+    from inforest._test_options import CONSTRAINTS
+    from inforest.report import FORMATS
+
+    for choices, name in [
+        (cli.Task, "task"),
+        (cli.Method, "method"),
+        (cli.Adjust, "adjust"),
+        (cli.EarlyStopping, "early_stopping"),
+    ]:
+        assert {c.value for c in choices} - {"none"} == set(CONSTRAINTS[name][0].options)
+    assert tuple(c.value for c in cli.Format) == FORMATS
+
+
+def test_help_loads_nothing_heavy():
+    code = (
+        "import sys\nfrom inforest import cli\n"
+        "assert not {'pyarrow.csv', 'matplotlib'} & set(sys.modules)"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
+    help_text = CliRunner().invoke(app, ["test", "--help"], terminal_width=200).stdout
+    for option in ("--target", "--selector", "--adjust", "--early-stopping", "--format"):
+        assert option in help_text
+
+
+def test_progress_shows_up_only_after_a_second(capsys, monkeypatch):
+    clock = iter([0.0, 0.5, 1.5, 3.0, 3.0, 3.0])
+    monkeypatch.setattr("inforest.patience.monotonic", lambda: next(clock))
+    with Patience(10, "permutations") as progress:
+        progress.advance(1)
+        assert capsys.readouterr().err == ""
+        progress.advance(1)
+        progress.advance(4)
+    assert "permutations" in capsys.readouterr().err
