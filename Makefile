@@ -5,21 +5,23 @@ BIN := .venv/bin
 CPP := $(shell find src/core src/bind -type f -name '*.?pp')
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: demo test bench build lint sanitize stubs wheel clean
+.PHONY: demo test bench build dev lint sanitize stubs wheel clean
 
 demo: build
 	$(BIN)/python -m inforest.demo
 
-test: build
+test: dev
 	$(BIN)/python -m pytest -n auto $(ARGS)
 
 # Speed as ratios measured in one run; each script fails when it is beyond its limits.
-bench: build
+bench: dev
 	$(BIN)/python benchmarks/independence.py
 
 build: .venv/installed
 
-lint: build
+dev: build .venv/dev
+
+lint: dev
 	$(BIN)/pre-commit run --all-files --show-diff-on-failure
 
 # C++ tests of the core under AddressSanitizer and UBSan, then under ThreadSanitizer.
@@ -31,7 +33,7 @@ sanitize-%: .venv/tools
 	$(BIN)/cmake --build build/sanitize/$*
 	build/sanitize/$*/inforest_tests
 
-stubs: build
+stubs: dev
 	$(BIN)/python -m nanobind.stubgen -m inforest._core -o src/inforest/_core.pyi
 
 wheel: .venv/tools
@@ -49,7 +51,14 @@ clean:
 
 # Editable: changes of Python files are seen at once. No isolation: the build directory stays
 # valid, and only changed C++ files are compiled again.
+INSTALL := $(BIN)/pip install -qq --no-build-isolation -e
 .venv/installed: pyproject.toml CMakeLists.txt $(CPP) | .venv/tools
-	@echo "Building and installing inforest (minutes the first time, seconds later)"
-	$(BIN)/pip install -qq --no-build-isolation --check-build-dependencies -e '.[dev]'
+	@echo "Building and installing inforest (a minute or two the first time, seconds later)"
+	$(INSTALL) .
+	@touch $@
+
+# What tests, linters and benchmarks need on top.
+.venv/dev: pyproject.toml | .venv/installed
+	@echo "Installing the development tools (a minute or two)"
+	$(INSTALL) '.[dev]'
 	@touch $@

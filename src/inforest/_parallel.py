@@ -2,6 +2,7 @@
 
 import threading
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from itertools import pairwise
 from typing import Any
 
@@ -64,6 +65,7 @@ def run(
                 done(ranges[i][1] - ranges[i][0])
     except BaseException:
         stop[0] = 1  # the threads still at work quit
+        _wait_for_threads(stop)
         raise
     return results
 
@@ -124,10 +126,36 @@ def _broadcast(shared: Sequence[Any]) -> Sequence[Any]:
 
 
 def _numbered(number: int, work: Work, stop: Stop, *args: Any) -> tuple[int, Any]:
-    stop = np.require(stop, requirements="W")  # another process may have got a read-only copy
+    with _at_work(stop):
+        stop = np.require(stop, requirements="W")  # another process may have got a read-only copy
+        try:
+            return number, work(stop, *args)
+        except KeyboardInterrupt:
+            if threading.current_thread() is threading.main_thread():
+                raise
+            return number, None  # the main thread has raised it already
+
+
+#: How many threads of this process work for each `run`, known by its stop array.
+_n_at_work: dict[int, int] = {}
+_changed = threading.Condition()
+
+
+@contextmanager
+def _at_work(stop: Stop) -> Iterator[None]:
+    with _changed:
+        _n_at_work[id(stop)] = _n_at_work.get(id(stop), 0) + 1
     try:
-        return number, work(stop, *args)
-    except KeyboardInterrupt:
-        if threading.current_thread() is threading.main_thread():
-            raise
-        return number, None  # the main thread has raised it already
+        yield
+    finally:
+        with _changed:
+            _n_at_work[id(stop)] -= 1
+            if not _n_at_work[id(stop)]:
+                del _n_at_work[id(stop)]
+            _changed.notify_all()
+
+
+def _wait_for_threads(stop: Stop) -> None:
+    """Wait until no thread works for this run: the interpreter must not end under their feet."""
+    with _changed:
+        _changed.wait_for(lambda: id(stop) not in _n_at_work, timeout=10)
