@@ -44,8 +44,8 @@ class ThresholdSearch {
     key_ = node_key;
     thresholds_.build(x, size_,
                       {options_.threshold_method, options_.max_thresholds,
-                       static_cast<std::uint32_t>(
-                           std::min<std::int64_t>(options_.min_samples_leaf, size_ + std::int64_t{1}))},
+                       static_cast<std::uint32_t>(std::min<std::int64_t>(options_.min_samples_leaf,
+                                                                         size_ + std::int64_t{1}))},
                       derive_key(node_key, Stream::thresholds));
     choice_ = ThresholdChoice{};
     choice_.n_tests = static_cast<std::int32_t>(n_cuts());

@@ -206,8 +206,8 @@ class TreeGrower {
   Tree tree_;
 };
 
-/// Replaces all values by those of the estimation rows; a node that none reaches takes its parent's.
-/// Sums are taken from the root's value, so that equal responses keep their exact mean.
+/// Replaces all values by those of the estimation rows; a node that none reaches takes its
+/// parent's. Sums are taken from the root's value, so that equal responses keep their exact mean.
 void estimate_values(const Dataset& data, const std::vector<std::int32_t>& rows, Tree& tree) {
   const double origin = tree.value[0];
   const std::size_t outputs = tree.value.size() / static_cast<std::size_t>(tree.size());
@@ -231,9 +231,8 @@ void estimate_values(const Dataset& data, const std::vector<std::int32_t>& rows,
   std::vector<std::size_t> parent(count.size(), 0);
   for (std::size_t at = 0; at < count.size(); ++at) {
     for (std::size_t k = 0; k < outputs; ++k)
-      tree.value[at * outputs + k] = count[at] > 0.0
-                                         ? sum[at * outputs + k] / count[at] + shift
-                                         : tree.value[parent[at] * outputs + k];
+      tree.value[at * outputs + k] = count[at] > 0.0 ? sum[at * outputs + k] / count[at] + shift
+                                                     : tree.value[parent[at] * outputs + k];
     if (tree.feature[at] < 0) continue;
     // Preorder: a parent comes before its children.
     parent[static_cast<std::size_t>(tree.left[at])] = at;

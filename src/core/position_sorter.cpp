@@ -31,8 +31,7 @@ void PositionSorter::radix_sort(const double* values, std::uint32_t size) {
   for (std::uint32_t i = 0; i < size; ++i) {
     // Doubles compare like their bits, once negative ones are inverted and the sign flipped.
     const auto bits = std::bit_cast<std::uint64_t>(values[i] + 0.0);  // -0 equals 0
-    const std::uint64_t key =
-        bits >> 63 ? ~bits : bits | (std::uint64_t{1} << 63);
+    const std::uint64_t key = bits >> 63 ? ~bits : bits | (std::uint64_t{1} << 63);
     from_[i] = {key, i};
     for (int pass = 0; pass < kPasses; ++pass)
       ++count[(key >> (pass * kBits)) & (kBuckets - 1)][static_cast<std::size_t>(pass)];

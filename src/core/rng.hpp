@@ -37,7 +37,7 @@ enum class Stream : std::uint64_t {
   left_child = 1,
   right_child,
   candidates,
-  selector_draws,
+  selector_draws = 5,
   selector_ties,
   selector_certificate,
   thresholds,

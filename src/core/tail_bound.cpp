@@ -58,9 +58,11 @@ double subset_sum_tail(const double* values, std::uint32_t size, std::uint32_t s
   // Even the Gaussian tail is too heavy: the refined bound cannot succeed either.
   const double log_enough = std::log(enough / (2.0 * conditioning * kSlack));
   if (-deviation * deviation / (2.0 * variance) > log_enough) return std::min(simple, 1.0);
-  const double upper = chernoff_exponent(values, size, pi, 1.0, deviation, variance, largest, log_enough);
+  const double upper =
+      chernoff_exponent(values, size, pi, 1.0, deviation, variance, largest, log_enough);
   if (upper > log_enough) return std::min(simple, 1.0);
-  const double lower = chernoff_exponent(values, size, pi, -1.0, deviation, variance, largest, log_enough);
+  const double lower =
+      chernoff_exponent(values, size, pi, -1.0, deviation, variance, largest, log_enough);
   return std::min({1.0, simple, conditioning * (std::exp(upper) + std::exp(lower)) * kSlack});
 }
 

@@ -26,12 +26,12 @@ STOP_REASONS = (
     "max_depth reached",
     "y is constant",
     "no feature varies",
-    "no feature rejected",
+    "no feature significant",
     "no admissible threshold",
-    "no threshold rejected",
+    "no threshold significant",
     "impurity decrease below min_impurity_decrease",
 )
-SPLIT, NO_FEATURE_REJECTED, NO_THRESHOLD_REJECTED = 0, 5, 7
+SPLIT, NO_FEATURE, NO_THRESHOLD = 0, 5, 7
 
 
 @dataclass(frozen=True)

@@ -146,7 +146,7 @@ class BaseInference(BaseEstimator, ABC):
 
     @property
     def ranking_(self) -> NDArray[np.intp]:
-        """Indices of the features, best first; `ranking_[:k]` are the top k."""
+        """Indices of the features, not ranks: best first, `ranking_[:k]` are the top k."""
         return rank(self.feature_importances_, self.root_statistic_)
 
 

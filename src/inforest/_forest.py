@@ -49,6 +49,8 @@ FOREST_PAPER: dict[str, Any] = {
     "max_features": "sqrt",
     "importance_type": "split",
 }
+#: Absolute correlation from which on conditional importances condition on a feature.
+_CORRELATED = 0.2
 
 
 class Forest:
@@ -242,7 +244,7 @@ class Forest:
         y: ArrayLike,
         *,
         conditional: bool = False,
-        threshold: float = 0.2,
+        threshold: float | None = None,
         n_repeats: int = 1,
         random_state: int | np.random.RandomState | None = None,
         n_jobs: int | None = None,
@@ -263,8 +265,9 @@ class Forest:
             Whether to permute only among rows that are alike in the features correlated with j:
             in the same cell of the grid made by the tree's split points on them [1]_ [2]_. A
             feature that merely goes along with an important one then loses its importance.
-        threshold : float, default=0.2
-            Features with an absolute Pearson correlation of at least this count as correlated.
+        threshold : float or None, default=None
+            Features with an absolute Pearson correlation of at least this count as correlated, only
+            with `conditional=True`; None means 0.2.
         n_repeats : int, default=1
             Permutations per tree and feature.
         random_state : int, RandomState instance or None, default=None
@@ -301,12 +304,17 @@ class Forest:
                 "permutation_importance needs rows that a tree has not seen; this forest was fitted"
                 " with every tree on all cases (see bootstrap, replace and max_samples)"
             )
+        if threshold is not None and not conditional:
+            raise ValueError(
+                f"threshold={threshold!r} has a meaning with conditional=True only: it says which"
+                " features to condition on"
+            )
         data = self._same_data(X, y)
         result = permutation_importance(
             self.trees_,
             data,
             (*self._sampling.arguments, self._seeds),
-            threshold=threshold if conditional else None,
+            threshold=_CORRELATED if conditional and threshold is None else threshold,
             n_repeats=n_repeats,
             entropy=root_entropy(random_state),
             n_jobs=n_jobs,

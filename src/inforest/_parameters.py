@@ -133,10 +133,18 @@ def _selectors(selector: str | list[str] | tuple[str, ...], task: str) -> list[s
     """Return the selectors as a list."""
     names = [selector] if isinstance(selector, str) else list(selector)
     known = _core.selector_names(task)
-    if not names or any(name not in known for name in names) or len(set(names)) < len(names):
-        choice = ", ".join(map(repr, known))
-        raise ValueError(f"selector must be one of {choice}, or a list of some; got {selector!r}")
-    return names
+    unknown = [name for name in names if name not in known]
+    twice = [name for i, name in enumerate(names) if name in names[:i]]
+    if names and not unknown and not twice:
+        return names
+    other = "classification" if task == "regression" else "regression"
+    elsewhere = [name for name in unknown if name in _core.selector_names(other)]
+    choice = ", ".join(map(repr, known))
+    raise ValueError(
+        f"selector must be one of {choice}, or a list of some; got {selector!r}"
+        + (f"; {elsewhere[0]!r} is for {other}" if elsewhere else "")
+        + (f"; {twice[0]!r} is there twice" if twice else "")
+    )
 
 
 def _plain(value: Any) -> Any:

@@ -140,10 +140,49 @@ def _grow_piece(
     )
 
 
-def validated(estimator: Any, *data: Any, **options: Any) -> Any:
-    """Call scikit-learn's `validate_data`; its quick test for infinity sums, which may overflow."""
-    with np.errstate(over="ignore", invalid="ignore"):
-        return validate_data(estimator, *data, dtype=np.float64, **options)
+def validated(estimator: Any, X: Any, *y: Any, **options: Any) -> Any:
+    """Call scikit-learn's `validate_data`; what is no number, it shall name."""
+    _refuse_dates(X)
+    try:
+        # Its quick test for infinity sums, which may overflow.
+        with np.errstate(over="ignore", invalid="ignore"):
+            return validate_data(estimator, X, *y, dtype=np.float64, **options)
+    except (TypeError, ValueError) as error:
+        words = str(error)
+        if words == "Input contains NaN" or "NA is ambiguous" in words:  # X would be named
+            raise ValueError("Input y contains NaN.") from error
+        if "could not convert string" in words or "float() argument" in words:
+            kind = TypeError if isinstance(error, TypeError) else ValueError
+            raise kind(
+                f"X must hold numbers only: {_where(X)}{words}. Encode strings first."
+            ) from error
+        raise
+
+
+def _refuse_dates(X: Any) -> None:
+    """Refuse dates and times: NumPy would take them for numbers, in units that nobody chose."""
+    dtypes = [(f"column {name!r} of ", dtype) for name, dtype in _columns(X)]
+    for where, dtype in dtypes or [("", getattr(X, "dtype", None))]:
+        if str(dtype).lower().startswith(("date", "time", "duration")):
+            raise ValueError(
+                f"X must hold numbers only; got {where}dtype {dtype}. Make numbers of dates first."
+            )
+
+
+def _columns(X: Any) -> list[tuple[Any, Any]]:
+    """Return the names and types of a data frame's columns; nothing if X is no data frame."""
+    is_frame = hasattr(X, "columns") and hasattr(X, "dtypes")
+    return list(zip(X.columns, X.dtypes, strict=True)) if is_frame else []
+
+
+def _where(X: Any) -> str:
+    """Return the first column of a data frame that holds something else than numbers."""
+    for name, _ in _columns(X):
+        try:
+            np.asarray(X[name]).astype(np.float64)
+        except (TypeError, ValueError):
+            return f"column {name!r}, "
+    return ""
 
 
 def make_training_set(
@@ -153,19 +192,15 @@ def make_training_set(
 
     Without `reset` the features must be those the estimator knows.
     """
-    classification = task == "classification"
-    try:
-        X, y = validated(estimator, X, y, order="F", y_numeric=not classification, reset=reset)
-    except ValueError as error:
-        if "could not convert string" in str(error):
-            raise ValueError(f"X must hold numbers only: {error}. Encode strings first.") from error
-        raise
+    X, y = validated(estimator, X, y, order="F", reset=reset)
     counts = None if sample_weight is None else _case_counts(sample_weight, X)
-    if classification:
+    if task == "classification":
+        if y.dtype.kind == "O" and None in y.tolist():
+            raise ValueError("Input y contains None, which is no class.")
         check_classification_targets(y)
         classes, codes = _encode(y, counts)
         return TrainingSet(X, codes, classes, counts, 0)
-    y, exponent = _scale(np.ascontiguousarray(y, dtype=np.float64))
+    y, exponent = _scale(_numbers(y, type(estimator).__name__))
     return TrainingSet(X, y, None, counts, exponent)
 
 
@@ -191,12 +226,28 @@ def _encode(y: NDArray[Any], counts: Integers | None) -> tuple[NDArray[Any], Flo
     classes, codes = np.unique(y[counted], return_inverse=True)
     if len(classes) < 2:
         raise ValueError(
-            f"y must hold at least two classes; got one class only: {classes[0]!r}"
+            f"y must hold at least two classes; got one class only: {classes.tolist()[0]!r}"
             + ("" if counts is None else " (rows with sample_weight 0 do not count)")
         )
     all_codes = np.zeros(len(y))
     all_codes[counted] = codes
     return classes, all_codes
+
+
+def _numbers(y: NDArray[Any], estimator: str) -> Floats:
+    """Return a regression target as floats."""
+    try:
+        if y.dtype.kind in "mM":
+            raise TypeError("dates are no numbers")
+        numbers = np.ascontiguousarray(y, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        classifier = estimator.replace("Regressor", "Classifier")
+        raise ValueError(
+            f"y must be numeric for regression; for labels use {classifier}"
+        ) from error
+    if not np.isfinite(numbers).all():  # None, which is no NaN before it is a float
+        raise ValueError("Input y contains NaN or infinity.")
+    return numbers
 
 
 def _scale(y: Floats) -> tuple[Floats, int]:

@@ -6,7 +6,7 @@ import numpy as np
 from sklearn.datasets import load_breast_cancer
 
 from inforest import ConditionalInferenceTreeClassifier, __version__, export_text
-from inforest.export import short_p
+from inforest.export import at_floor, short_p
 
 _SHOWN = 12
 _BAR = 24
@@ -28,7 +28,12 @@ def main() -> None:
     print(f"{'rank':>4}  {'feature':<24}{'importance':<{_BAR + 8}}{'p at first split':>16}  splits")
     for place, j in enumerate(model.ranking_[:_SHOWN], start=1):
         splits = np.flatnonzero(tree.feature == j)
-        p_value = f"{short_p(tree.p_value_feature[splits[0]])}" if len(splits) else "-"
+        p_value = "-"
+        if len(splits):
+            first = tree.node(int(splits[0]))
+            p_value = short_p(first.p_value_feature)
+            if at_floor(first.p_value_feature, first.n_draws_feature):
+                p_value = f"<= {p_value}"
         bar = "█" * round(importances[j] / importances.max() * _BAR) or ("▏" if len(splits) else "")
         print(
             f"{place:>4}  {X.columns[j]:<24}{bar:<{_BAR}} {importances[j]:6.3f} {p_value:>16}"
@@ -37,7 +42,7 @@ def main() -> None:
     used = len(np.unique(tree.feature[~tree.is_leaf]))
     print()
     print(f"{used} of {X.shape[1]} features are used; the others follow by their association with")
-    print("the target. The top of the tree, with the p-value of each split:")
+    print("the target. The top of the tree, with the p-values of each split:")
     print()
     print(export_text(model, max_depth=2))
 

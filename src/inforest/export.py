@@ -1,13 +1,16 @@
 """A fitted tree as text: every split with its p-values, every leaf with the reason it is one."""
 
 from collections.abc import Callable, Sequence
+from numbers import Integral
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
-from inforest._arrays import NO_FEATURE_REJECTED, NO_THRESHOLD_REJECTED, STOP_REASONS, Node, Tree
+from inforest._arrays import NO_FEATURE, NO_THRESHOLD, STOP_REASONS, Node, Tree, Trees
+
+_HONEST = "honest tree: n, p-values and reasons of the rows that grew it, predictions of the others"
 
 
 def export_text(
@@ -35,9 +38,11 @@ def export_text(
     Returns
     -------
     text : str
-        One line per branch and leaf. ``p`` belongs to the test of the feature, ``p threshold`` to
-        that of the threshold. A leaf's ``p ~`` is the smallest p-value met there, an estimate at
-        the draw where its test stopped.
+        One line per branch and leaf, with the p-values of the tests of the feature and of the
+        threshold. ``<=`` marks those at the floor of their test, one over one more than its draws.
+        A leaf's ``smallest p ~`` is an estimate at the draw where its test stopped, and ``level``
+        what it had to be below, after adjustment. An honest tree says so first: its leaves have
+        their values from other rows than their n.
 
     Examples
     --------
@@ -49,11 +54,12 @@ def export_text(
 
     """
     tree = fitted_tree(estimator)
+    check_max_depth(max_depth)
     names = names_of_features(estimator, feature_names)
     number = number_words(decimals)
     leaf = leaf_words(estimator, class_names, number)
     depths = tree.depth()
-    lines: list[str] = []
+    lines = [_HONEST] if estimator.honesty else []
     # A stack instead of recursion: a tree may be deeper than Python's limit. Its items are nodes to
     # describe and lines ready to be written.
     todo: list[int | str] = [0]
@@ -63,15 +69,15 @@ def export_text(
             lines.append(item)
             continue
         node, depth = tree.node(item), int(depths[item])
-        bars = "|   " * depth + "|--- "
+        bars, n = "|   " * depth + "|--- ", size_words(estimator, node)
         if node.is_leaf:
-            lines.append(f"{bars}{leaf(node)}  [n = {node.n_samples}; {leaf_reason(node)}]")
+            lines.append(f"{bars}{leaf(node)}  [{n}; {leaf_reason(estimator, node)}]")
         elif max_depth is not None and depth >= max_depth:
-            below = _depth_below(depths, item)
-            lines.append(f"{bars}branch of depth {below} cut off  [n = {node.n_samples}]")
+            below = depths_below(depths, item).max() - depth
+            lines.append(f"{bars}branch of depth {below} cut off  [{n}]")
         else:
             name, bound = names[node.feature], number(node.threshold)
-            lines.append(f"{bars}{name} <= {bound}  [n = {node.n_samples}; {split_p_values(node)}]")
+            lines.append(f"{bars}{name} <= {bound}  [{n}; {split_p_values(node)}]")
             todo += [node.right, f"{bars}{name} >  {bound}", node.left]
     return "\n".join(lines) + "\n"
 
@@ -81,11 +87,19 @@ def fitted_tree(estimator: Any) -> Tree:
     check_is_fitted(estimator)
     tree = getattr(estimator, "tree_", None)
     if not isinstance(tree, Tree):
+        is_forest = isinstance(getattr(estimator, "trees_", None), Trees)
         raise TypeError(
             "estimator must be a fitted ConditionalInferenceTreeClassifier or"
             f" ConditionalInferenceTreeRegressor; got {type(estimator).__name__}"
+            + ("; use forest.estimators_[i] for one of its trees" if is_forest else "")
         )
     return tree
+
+
+def check_max_depth(max_depth: Any) -> None:
+    """Refuse a depth that no node has."""
+    if max_depth is not None and not (isinstance(max_depth, Integral) and int(max_depth) >= 0):
+        raise ValueError(f"max_depth must be None or an int of at least 0; got {max_depth!r}")
 
 
 def names_of_features(estimator: Any, feature_names: Sequence[str] | None) -> list[str]:
@@ -137,23 +151,43 @@ def number_words(decimals: int | None, digits: int = 4) -> Callable[[float], str
     return words
 
 
-def leaf_reason(node: Node) -> str:
-    """Return why the node is a leaf, with the p-value that decided if there was one."""
-    p_value = {
-        STOP_REASONS[NO_FEATURE_REJECTED]: node.p_value_feature,
-        STOP_REASONS[NO_THRESHOLD_REJECTED]: node.p_value_threshold,
-    }.get(node.stop_reason, np.nan)
-    return node.stop_reason + ("" if np.isnan(p_value) else f", p ~ {short_p(p_value)}")
+def size_words(estimator: Any, node: Node) -> str:
+    """Return how many samples the node has; an honest one has its value from others."""
+    return f"{'grown on ' if estimator.honesty else ''}n = {node.n_samples}"
+
+
+def leaf_reason(estimator: Any, node: Node) -> str:
+    """Return why the node is a leaf; if a test decided, with its p-value and its level."""
+    if node.stop_reason == STOP_REASONS[NO_FEATURE]:
+        stage, p_value, n_tests = "selector", node.p_value_feature, node.n_tests_feature
+    elif node.stop_reason == STOP_REASONS[NO_THRESHOLD]:
+        stage, p_value, n_tests = "splitter", node.p_value_threshold, node.n_tests_threshold
+    else:
+        return node.stop_reason
+    level = getattr(estimator, f"alpha_{stage}")
+    if getattr(estimator, f"adjust_alpha_{stage}"):
+        level /= n_tests
+    return f"{node.stop_reason}: smallest p ~ {short_p(p_value)}, level {short_p(level)}"
 
 
 def split_p_values(node: Node) -> str:
     """Return the p-values of a split, or that it was not tested."""
-    parts = []
-    if not np.isnan(node.p_value_feature):
-        parts.append(f"p = {short_p(node.p_value_feature)}")
-    if not np.isnan(node.p_value_threshold):
-        parts.append(f"p threshold = {short_p(node.p_value_threshold)}")
+    tests = {
+        "feature": (node.p_value_feature, node.n_draws_feature),
+        "threshold": (node.p_value_threshold, node.n_draws_threshold),
+    }
+    parts = [f"{name} {p_words(*test)}" for name, test in tests.items() if not np.isnan(test[0])]
     return ", ".join(parts) or "not tested"
+
+
+def p_words(p_value: float, n_draws: int) -> str:
+    """Return the p-value of a rejection, marked if more draws could have made it smaller."""
+    return f"p {'<=' if at_floor(p_value, n_draws) else '='} {short_p(p_value)}"
+
+
+def at_floor(p_value: float, n_draws: int) -> bool:
+    """Whether no draw reached the statistic: p is 1 / (1 + draws), or certified without any."""
+    return n_draws == 0 or p_value * (1 + n_draws) < 1.5
 
 
 def short_p(p_value: float) -> str:
@@ -161,8 +195,8 @@ def short_p(p_value: float) -> str:
     return f"{p_value:.2g}" if p_value >= 1e-4 else f"{p_value:.0e}".replace("e-0", "e-")
 
 
-def _depth_below(depths: NDArray[np.int64], index: int) -> int:
-    """Return how deep the branch below a node goes; preorder keeps a subtree in one piece."""
-    deeper = depths[index + 1 :] > depths[index]
-    size = len(deeper) if deeper.all() else int(np.argmin(deeper))
-    return int(depths[index : index + 1 + size].max() - depths[index])
+def depths_below(depths: NDArray[np.int64], index: int) -> NDArray[np.int64]:
+    """Return the depths of all nodes below one; preorder keeps a subtree in one piece."""
+    rest = depths[index + 1 :]
+    deeper = rest > depths[index]
+    return rest if deeper.all() else rest[: np.argmin(deeper)]

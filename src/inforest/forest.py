@@ -27,7 +27,8 @@ class ConditionalInferenceForestClassifier(Forest, InferenceClassifier):
         Number of trees.
     selector : {"mc", "mi", "rdc"} or list of str, default="mc"
         Statistic of Stage A, which picks a node's feature: correlation ratio, mutual information
-        (k nearest neighbours), randomized dependence coefficient.
+        (k nearest neighbours), randomized dependence coefficient. "mc" is the cheapest, "rdc"
+        costs a few times as much, "mi" tens of times.
         Of a list, the maximum on a common scale, taken inside every permutation.
     splitter : {"gini", "entropy"}, default="gini"
         Impurity of Stage B, which picks the threshold.
@@ -51,7 +52,10 @@ class ConditionalInferenceForestClassifier(Forest, InferenceClassifier):
         "curtailed": candidates one after the other; a test ends once its decision cannot change,
         the first to reject wins. The node's decision is that of the exhaustive test. "adaptive"
         (the paper's): also end when the posterior of the p-value is confident. None: all
-        candidates with all permutations, the smallest p-value wins.
+        candidates with all permutations, the smallest p-value wins. Equal ones, and all strong
+        features tie at 1 / (B + 1) with B permutations, are broken uniformly at random, as in the
+        paper's reference rule; "curtailed" with `feature_scanning` takes the largest statistic
+        that rejects, usually the better tree.
     early_stopping_splitter : {"curtailed", "adaptive"} or None, default="curtailed"
         The same for Stage B.
     early_stopping_confidence_selector : float, default=0.95
@@ -119,7 +123,8 @@ class ConditionalInferenceForestClassifier(Forest, InferenceClassifier):
         Seed of samples, permutations, candidates and ties. The same int grows the same forest; two
         different ones have no tree in common.
     verbose : int, default=0
-        1 shows a bar on stderr with the trees done, their rate and the time left.
+        1 shows a bar on stderr with the trees done, their rate and the time left; where stderr is
+        no terminal, a line at the start and one at the end.
 
     Attributes
     ----------
@@ -141,7 +146,8 @@ class ConditionalInferenceForestClassifier(Forest, InferenceClassifier):
     feature_importances_ : ndarray of shape (n_features,)
         Importances of type `importance_type`; see `importances` for the others.
     ranking_ : ndarray of shape (n_features,)
-        Indices of the features, best first: by importance, then `root_statistic_`, then index.
+        Indices of the features, best first (not ranks, as in RFE): by importance, then
+        `root_statistic_`, then index. A feature with importance 0 was never used.
     root_statistic_ : ndarray of shape (n_features,)
         Association of each feature with y on all samples, the `selector`'s statistic.
     n_features_in_ : int
@@ -300,7 +306,8 @@ class ConditionalInferenceForestRegressor(Forest, InferenceRegressor):
         Number of trees.
     selector : {"pc", "dc", "rdc"} or list of str, default="pc"
         Statistic of Stage A, which picks a node's feature: |Pearson correlation|, distance
-        correlation, randomized dependence coefficient.
+        correlation, randomized dependence coefficient. "pc" is the cheapest, "rdc" costs a few
+        times as much, "dc" tens of times.
         Of a list, the maximum on a common scale, taken inside every permutation.
     splitter : {"mse", "mae"}, default="mse"
         Impurity of Stage B, which picks the threshold.
@@ -324,7 +331,10 @@ class ConditionalInferenceForestRegressor(Forest, InferenceRegressor):
         "curtailed": candidates one after the other; a test ends once its decision cannot change,
         the first to reject wins. The node's decision is that of the exhaustive test. "adaptive"
         (the paper's): also end when the posterior of the p-value is confident. None: all
-        candidates with all permutations, the smallest p-value wins.
+        candidates with all permutations, the smallest p-value wins. Equal ones, and all strong
+        features tie at 1 / (B + 1) with B permutations, are broken uniformly at random, as in the
+        paper's reference rule; "curtailed" with `feature_scanning` takes the largest statistic
+        that rejects, usually the better tree.
     early_stopping_splitter : {"curtailed", "adaptive"} or None, default="curtailed"
         The same for Stage B.
     early_stopping_confidence_selector : float, default=0.95
@@ -387,7 +397,8 @@ class ConditionalInferenceForestRegressor(Forest, InferenceRegressor):
         Seed of samples, permutations, candidates and ties. The same int grows the same forest; two
         different ones have no tree in common.
     verbose : int, default=0
-        1 shows a bar on stderr with the trees done, their rate and the time left.
+        1 shows a bar on stderr with the trees done, their rate and the time left; where stderr is
+        no terminal, a line at the start and one at the end.
 
     Attributes
     ----------
@@ -405,7 +416,8 @@ class ConditionalInferenceForestRegressor(Forest, InferenceRegressor):
     feature_importances_ : ndarray of shape (n_features,)
         Importances of type `importance_type`; see `importances` for the others.
     ranking_ : ndarray of shape (n_features,)
-        Indices of the features, best first: by importance, then `root_statistic_`, then index.
+        Indices of the features, best first (not ranks, as in RFE): by importance, then
+        `root_statistic_`, then index. A feature with importance 0 was never used.
     root_statistic_ : ndarray of shape (n_features,)
         Association of each feature with y on all samples, the `selector`'s statistic.
     n_features_in_ : int

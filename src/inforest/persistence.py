@@ -111,6 +111,8 @@ def save(estimator: Any, path: str | os.PathLike[str]) -> None:
     check_is_fitted(estimator)
     header, arrays = _header(estimator), _arrays(estimator)
     path = Path(path)
+    if not path.parent.is_dir():
+        raise FileNotFoundError(f"cannot save {str(path)!r}: there is no such folder")
     part = path.with_name(f"{path.name}.{uuid4().hex}.part")
     try:
         with part.open("xb") as file:
@@ -154,6 +156,8 @@ def load(path: str | os.PathLike[str]) -> Any:
             return _read(zipfile.ZipFile(file))
         except Exception as error:  # damage shows in many ways
             reason = str(error) or type(error).__name__
+            if not zipfile.is_zipfile(file):
+                reason = "it is not a file of inforest, or it was cut off"
             raise ValueError(f"{os.fspath(path)!r} cannot be loaded: {reason}") from error
 
 

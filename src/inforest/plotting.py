@@ -2,46 +2,54 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from textwrap import fill
 from typing import Any
 
 import numpy as np
 
 from inforest._arrays import Floats, Node, Tree
 from inforest.export import (
+    check_max_depth,
+    depths_below,
     fitted_tree,
     leaf_reason,
     names_of_classes,
     names_of_features,
     number_words,
-    short_p,
+    p_words,
+    size_words,
 )
 
 Words = Callable[[float], str]
+#: A text with the width and the height it has room for.
+Label = tuple[Any, float, float]
 
 #: Inches of one leaf and of one level in a figure of our own.
-_LEAF_WIDTH, _LEVEL_HEIGHT = 1.4, 1.35
+_LEAF_WIDTH, _LEVEL_HEIGHT = 1.4, 1.5
 _MAX_LETTERS = 22
 _MAX_FONT_SIZE = 9.0
-_INNER = {"facecolor": "#f4f6f8", "edgecolor": "#44546a"}
+_INNER = "#f4f6f8"
+#: Where along its edge a label stands: nearer to the child, where siblings are further apart.
+_ALONG = 0.62
 _EDGE = {"color": "#8895a7", "linewidth": 1.0, "zorder": 1}
 
 
 @dataclass(frozen=True)
 class _Place:
-    """Where a node goes: centre `x` and `width` in leaves, `depth` in levels."""
+    """Where a node goes: centre `x` and `width` in leaves, `depth` in levels; what it hides."""
 
     node: Node
     parent: int
     x: float
     width: float
     depth: int
-    cut_off: bool
+    n_hidden: int
 
 
 def plot_tree(
     estimator: Any,
     *,
-    max_depth: int | None = None,
+    max_depth: int | None = 3,
     feature_names: Sequence[str] | None = None,
     class_names: Sequence[str] | None = None,
     decimals: int | None = None,
@@ -51,14 +59,17 @@ def plot_tree(
     """Draw a fitted tree with matplotlib.
 
     Inner nodes show the feature, the p-value of its test and the number of samples, edges the
-    threshold, leaves the class proportions as a bar, or the mean as a colour.
+    threshold, leaves the class proportions as a bar, or the mean as a colour. A tree that is only
+    a root shows why. In an honest tree n counts the rows that grew it; the others gave the leaves
+    their proportions and means.
 
     Parameters
     ----------
     estimator : ConditionalInferenceTreeClassifier or ConditionalInferenceTreeRegressor
         A fitted tree.
-    max_depth : int or None, default=None
-        Draw only nodes down to this depth; branches that go on are marked "...".
+    max_depth : int or None, default=3
+        Draw only nodes down to this depth; a dashed box stands for a branch that goes on and says
+        how many nodes are below it. None draws all.
     feature_names : sequence of str, default=None
         One name per feature; None takes `feature_names_in_`, else "feature_0", "feature_1", ...
     class_names : sequence of str, default=None
@@ -85,25 +96,39 @@ def plot_tree(
 
     """
     tree = fitted_tree(estimator)
+    check_max_depth(max_depth)
     names = names_of_features(estimator, feature_names)
     classes = names_of_classes(estimator, class_names)
     places = _layout(tree, max_depth)
     ax = _axes(ax, places)
     number = number_words(decimals, digits=3)
     colours = _Colours(tree, classes)
-    in_boxes, on_edges = [], []
+    in_boxes: list[Label] = []
+    on_edges: list[Label] = []
     for place in places.values():
         if place.parent >= 0:
             above = places[place.parent]
             on_edges.append(_draw_edge(ax, above, place, number))
-        if place.node.is_leaf or place.cut_off:
-            in_boxes.append(_draw_leaf(ax, place, classes, colours, number))
+        size = size_words(estimator, place.node)
+        if place.node.is_leaf or place.n_hidden:
+            lines = [size]
+            if place.n_hidden:
+                lines.append(f"+ {place.n_hidden} nodes")
+            elif place.parent < 0:
+                lines.append(fill(leaf_reason(estimator, place.node), 30))
+            label = _draw_leaf(ax, place, lines, classes, colours, number)
+            reason = leaf_reason(estimator, place.node)
+            label[0].set_gid(f"leaf {place.node.id}: {reason}")  # a tooltip in SVG
         else:
-            in_boxes.append(_draw_split(ax, place, names[place.node.feature]))
+            label = _draw_split(ax, place, names[place.node.feature], size)
+        in_boxes.append(label)
     if classes is not None:
         _draw_legend(ax, classes, colours)
-    _set_font_size(ax, in_boxes, fontsize)
-    _set_font_size(ax, on_edges, fontsize)
+    edge_size = _font_size(ax, on_edges) if fontsize is None else fontsize
+    box_size = min(1.2 * edge_size, _font_size(ax, in_boxes)) if fontsize is None else fontsize
+    for labels, points in ((in_boxes, box_size), (on_edges, edge_size)):
+        for text, *_ in labels:
+            text.set_fontsize(points)
     return ax
 
 
@@ -130,7 +155,7 @@ def _layout(tree: Tree, max_depth: int | None) -> dict[int, _Place]:
             x=float(first[i] + last[i]) / 2,
             width=min(0.92 + float(last[i] - first[i]), 1.84),
             depth=int(depths[i]),
-            cut_off=bool(ends[i] and not tree.is_leaf[i]),
+            n_hidden=len(depths_below(depths, int(i))) if ends[i] else 0,
         )
         for i in order
     }
@@ -142,7 +167,7 @@ def _axes(ax: Any, places: dict[int, _Place]) -> Any:
     n_leaves = 1 + max(place.x for place in places.values() if place.width < 1)
     n_levels = 1 + max(place.depth for place in places.values())
     if ax is None:
-        size = (max(4.0, _LEAF_WIDTH * n_leaves), max(2.0, _LEVEL_HEIGHT * n_levels))
+        size = (max(4.0, _LEAF_WIDTH * n_leaves), max(2.4, _LEVEL_HEIGHT * n_levels))
         ax = plt.figure(figsize=size).add_axes((0, 0, 1, 1))
     ax.set_xlim(-0.55, n_leaves - 0.45)
     ax.set_ylim(-n_levels + 0.55, 0.45)
@@ -172,7 +197,7 @@ class _Colours:
         return self._means(0.1 + 0.5 * ((mean / 2 - self._low / 2) / span if span > 0 else 0.5))
 
 
-def _box(ax: Any, place: _Place, **style: Any) -> None:
+def _box(ax: Any, place: _Place, facecolor: Any) -> None:
     from matplotlib.patches import FancyBboxPatch
 
     height = 0.5
@@ -180,53 +205,64 @@ def _box(ax: Any, place: _Place, **style: Any) -> None:
     shape = "round,pad=0,rounding_size=0.04"
     ax.add_patch(
         FancyBboxPatch(
-            corner, place.width - 0.08, height, boxstyle=shape, linewidth=1.0, zorder=2, **style
+            corner,
+            place.width - 0.08,
+            height,
+            boxstyle=shape,
+            facecolor=facecolor,
+            edgecolor="#44546a",
+            linestyle="--" if place.n_hidden else "-",
+            linewidth=1.0,
+            zorder=2,
         )
     )
 
 
-def _draw_split(ax: Any, place: _Place, name: str) -> tuple[Any, float]:
-    _box(ax, place, **_INNER)
+def _draw_split(ax: Any, place: _Place, name: str, size: str) -> Label:
+    _box(ax, place, _INNER)
     node = place.node
-    p_value = node.p_value_feature
-    lines = [
-        _shorten(name),
-        "not tested" if np.isnan(p_value) else f"p = {short_p(p_value)}",
-        f"n = {node.n_samples}",
-    ]
+    tested = "not tested"
+    if not np.isnan(node.p_value_feature):
+        tested = f"feature {p_words(node.p_value_feature, node.n_draws_feature)}"
+    lines = [_shorten(name), tested.replace("<=", "≤"), size]
     text = ax.text(place.x, -place.depth, "\n".join(lines), ha="center", va="center", zorder=3)
-    return text, place.width - 0.16
+    return text, place.width - 0.16, 0.48
 
 
-def _draw_edge(ax: Any, above: _Place, place: _Place, number: Words) -> tuple[Any, float]:
-    ax.plot([above.x, place.x], [-above.depth - 0.25, -place.depth + 0.25], **_EDGE)
+def _draw_edge(ax: Any, above: _Place, place: _Place, number: Words) -> Label:
+    top, bottom = -above.depth - 0.25, -place.depth + 0.25
+    line = "--" if place.n_hidden else "-"
+    ax.plot([above.x, place.x], [top, bottom], linestyle=line, **_EDGE)
     is_left = above.node.left == place.node.id
     words = f"{'≤' if is_left else '>'} {number(above.node.threshold)}"
-    middle = (above.x + place.x) / 2, -(above.depth + place.depth) / 2
+    across = place.x - above.x
+    at = above.x + _ALONG * across, top + _ALONG * (bottom - top)
     box = {"facecolor": "white", "edgecolor": "none", "pad": 1.0}
-    text = ax.text(*middle, words, ha="center", va="center", zorder=2, bbox=box)
-    # Siblings' labels are half as far apart as the siblings.
-    return text, max(0.5, abs(place.x - above.x)) - 0.06
+    text = ax.text(*at, words, ha="center", va="center", zorder=2, bbox=box)
+    # Not beyond the parent's centre on one side, nor the child's leaves on the other.
+    return text, min(2 * _ALONG * abs(across), 1.2) - 0.06, 0.4
 
 
 def _draw_leaf(
-    ax: Any, place: _Place, classes: list[str] | None, colours: _Colours, number: Words
-) -> tuple[Any, float]:
-    node = place.node
-    more = " ..." if place.cut_off else ""
+    ax: Any,
+    place: _Place,
+    lines: list[str],
+    classes: list[str] | None,
+    colours: _Colours,
+    number: Words,
+) -> Label:
+    value = place.node.value
     if classes is None:
-        mean = float(node.value[0])
-        _box(ax, place, facecolor=colours.of_mean(mean), edgecolor="#44546a")
-        words = f"mean {number(mean)}{more}\nn = {node.n_samples}"
-        y = float(-place.depth)
+        mean = float(value[0])
+        _box(ax, place, colours.of_mean(mean))
+        first, y, height = f"mean {number(mean)}", float(-place.depth), 0.48
     else:
-        _box(ax, place, facecolor="white", edgecolor="#44546a")
-        _draw_bar(ax, place, node.value, colours)
-        words = f"{_shorten(classes[int(np.argmax(node.value))])}{more}\nn = {node.n_samples}"
-        y = -place.depth + 0.06
+        _box(ax, place, "white")
+        _draw_bar(ax, place, value, colours)
+        first, y, height = _shorten(classes[int(np.argmax(value))]), -place.depth + 0.07, 0.32
+    words = "\n".join([first, *lines])
     text = ax.text(place.x, y, words, ha="center", va="center", zorder=3)
-    text.set_gid(f"leaf {node.id}: {leaf_reason(node)}")  # a tooltip in SVG
-    return text, place.width - 0.16
+    return text, place.width - 0.16, height
 
 
 def _draw_bar(ax: Any, place: _Place, proportions: Floats, colours: _Colours) -> None:
@@ -248,13 +284,11 @@ def _draw_legend(ax: Any, classes: list[str], colours: _Colours) -> None:
     inches = ax.get_window_extent().width / ax.figure.dpi
     columns = max(1, int(inches / (0.5 + 0.09 * max(map(len, classes)))))
     n_rows = -(-len(classes) // columns)
+    by_row = [k for first in range(columns) for k in range(first, len(classes), columns)]
     bottom, top = ax.get_ylim()
     ax.set_ylim(bottom, top + 0.2 * n_rows)
     ax.legend(
-        handles=[
-            Patch(facecolor=colours.of_class(k), label=_shorten(name))
-            for k, name in enumerate(classes)
-        ],
+        handles=[Patch(facecolor=colours.of_class(k), label=_shorten(classes[k])) for k in by_row],
         loc="upper center",
         ncols=min(columns, len(classes)),
         frameon=False,
@@ -269,19 +303,16 @@ def _shorten(name: str) -> str:
     return name if len(name) <= _MAX_LETTERS else name[: _MAX_LETTERS - 1] + "…"
 
 
-def _set_font_size(ax: Any, texts: list[tuple[Any, float]], fontsize: float | None) -> None:
-    """Give texts one size: the given one, or the largest at which each fits the width it has."""
-    if fontsize is None:
-        for text, _ in texts:
-            text.set_fontsize(_MAX_FONT_SIZE)
-        ax.figure.canvas.draw()  # the layout must be settled before anything is measured
-        to_data = ax.transData.inverted()
-        shrink = 1.0
-        for text, width in texts:
-            extent = text.get_window_extent()
-            (x0, y0), (x1, y1) = to_data.transform([extent.p0, extent.p1])
-            shrink = min(shrink, width / (x1 - x0), 0.48 / (y1 - y0))
-        # Hinting makes small letters wider than their share.
-        fontsize = _MAX_FONT_SIZE * (shrink if shrink == 1.0 else 0.96 * shrink)
-    for text, _ in texts:
-        text.set_fontsize(fontsize)
+def _font_size(ax: Any, labels: list[Label]) -> float:
+    """Return the largest size at which each text fits the room it has."""
+    for text, *_ in labels:
+        text.set_fontsize(_MAX_FONT_SIZE)
+    ax.figure.canvas.draw()  # the layout must be settled before anything is measured
+    to_data = ax.transData.inverted()
+    shrink = 1.0
+    for text, width, height in labels:
+        extent = text.get_window_extent()
+        (x0, y0), (x1, y1) = to_data.transform([extent.p0, extent.p1])
+        shrink = min(shrink, width / (x1 - x0), height / (y1 - y0))
+    # Hinting makes small letters wider than their share.
+    return _MAX_FONT_SIZE * (shrink if shrink == 1.0 else 0.96 * shrink)

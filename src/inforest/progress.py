@@ -4,12 +4,12 @@ import sys
 from time import monotonic
 
 _WIDTH = 24
-#: Seconds between two updates: on a terminal, and in a log, where every update stays.
-_INTERVALS = {True: 0.1, False: 10.0}
+#: Seconds between two updates.
+_INTERVAL = 0.1
 
 
 class Progress:
-    """A bar that is drawn again and again in the same line.
+    """A bar that is drawn again and again in the same line; in a log, a first and a last line.
 
     Parameters
     ----------
@@ -31,22 +31,28 @@ class Progress:
         self._total = total
         self._noun = noun
         self._done = 0
-        self._interval = _INTERVALS[sys.stderr.isatty()]
+        self._is_terminal = sys.stderr.isatty()
         self._start = self._last = monotonic()
         self._width = 0
 
     def __enter__(self) -> "Progress":
+        if not self._is_terminal:
+            sys.stderr.write(f"{self._total} {self._noun} to do\n")
+            sys.stderr.flush()
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Draw the final state, also after an error, and leave the line."""
-        self._draw()
+        """Show the final state, also after an error, and leave the line."""
+        if self._is_terminal:
+            self._draw()
+        else:
+            sys.stderr.write(self.words(monotonic() - self._start))
         sys.stderr.write("\n")
 
     def advance(self, n: int) -> None:
         """Count n more as done."""
         self._done += n
-        if monotonic() - self._last >= self._interval:
+        if self._is_terminal and monotonic() - self._last >= _INTERVAL:
             self._draw()
 
     def _draw(self) -> None:
@@ -57,16 +63,20 @@ class Progress:
         self._width = len(line)
 
     def line(self, seconds: float) -> str:
-        """Return what to show after so many seconds."""
+        """Return what a terminal shows after so many seconds."""
         share = self._done / self._total if self._total else 1.0
-        bar = ("█" * int(share * _WIDTH)).ljust(_WIDTH, "·")
-        line = f"{bar} {self._done}/{self._total} {self._noun}"
+        return f"{'█' * int(share * _WIDTH):·<{_WIDTH}} {self.words(seconds)}"
+
+    def words(self, seconds: float) -> str:
+        """Return what is done after so many seconds, how quickly, and when all will be."""
+        words = f"{self._done}/{self._total} {self._noun}"
         if self._done == 0 or seconds <= 0:
-            return line
+            return words
         rate = self._done / seconds
+        words += f", {rate:.0f}/s" if rate >= 100 else f", {rate:.2g}/s"
         if self._done == self._total:
-            return f"{line}, {rate:.3g}/s, took {_clock(seconds)}"
-        return f"{line}, {rate:.3g}/s, {_clock((self._total - self._done) / rate)} left"
+            return f"{words}, took {_clock(seconds)}"
+        return f"{words}, {_clock((self._total - self._done) / rate)} left"
 
 
 def _clock(seconds: float) -> str:

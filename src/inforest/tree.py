@@ -27,7 +27,12 @@ class SingleTree:
         # The seed of a forest's first tree: without sampling it grows the same tree.
         self.tree_ = data.grow(seeds(self._entropy, Purpose.GROW, 1), options).tree(0)
         if self.verbose:
-            sys.stderr.write(f"{type(self).__name__}: {self.tree_!r}\n")
+            tree = self.tree_
+            draws = int(tree.draws_selector[0] + tree.draws_splitter[0])
+            sys.stderr.write(
+                f"{type(self).__name__}: {tree.n_leaves} leaves, depth {tree.max_depth},"
+                f" {draws} permutations drawn\n"
+            )
 
     @property
     def _trees(self) -> Trees:
@@ -136,7 +141,8 @@ class ConditionalInferenceTreeClassifier(SingleTree, InferenceClassifier):
     ----------
     selector : {"mc", "mi", "rdc"} or list of str, default="mc"
         Statistic of Stage A, which picks a node's feature: correlation ratio, mutual information
-        (k nearest neighbours), randomized dependence coefficient.
+        (k nearest neighbours), randomized dependence coefficient. "mc" is the cheapest, "rdc"
+        costs a few times as much, "mi" tens of times.
         Of a list, the maximum on a common scale, taken inside every permutation.
     splitter : {"gini", "entropy"}, default="gini"
         Impurity of Stage B, which picks the threshold.
@@ -160,7 +166,10 @@ class ConditionalInferenceTreeClassifier(SingleTree, InferenceClassifier):
         "curtailed": candidates one after the other; a test ends once its decision cannot change,
         the first to reject wins. The node's decision is that of the exhaustive test. "adaptive"
         (the paper's): also end when the posterior of the p-value is confident. None: all
-        candidates with all permutations, the smallest p-value wins.
+        candidates with all permutations, the smallest p-value wins. Equal ones, and all strong
+        features tie at 1 / (B + 1) with B permutations, are broken uniformly at random, as in the
+        paper's reference rule; "curtailed" with `feature_scanning` takes the largest statistic
+        that rejects, usually the better tree.
     early_stopping_splitter : {"curtailed", "adaptive"} or None, default="curtailed"
         The same for Stage B.
     early_stopping_confidence_selector : float, default=0.95
@@ -199,7 +208,7 @@ class ConditionalInferenceTreeClassifier(SingleTree, InferenceClassifier):
     random_state : int, RandomState instance or None, default=None
         Seed of permutations, candidates and ties. The same int grows the same tree.
     verbose : int, default=0
-        1 writes a line about the fitted tree to stderr.
+        1 writes a line about the fitted tree to stderr: its size and the permutations drawn.
 
     Attributes
     ----------
@@ -212,7 +221,8 @@ class ConditionalInferenceTreeClassifier(SingleTree, InferenceClassifier):
     feature_importances_ : ndarray of shape (n_features,)
         Importances of type "split"; see `importances` for the others.
     ranking_ : ndarray of shape (n_features,)
-        Indices of the features, best first: by importance, then `root_statistic_`, then index.
+        Indices of the features, best first (not ranks, as in RFE): by importance, then
+        `root_statistic_`, then index. A feature with importance 0 was never used.
     root_statistic_ : ndarray of shape (n_features,)
         Association of each feature with y on all samples, the `selector`'s statistic.
     n_features_in_ : int
@@ -317,7 +327,8 @@ class ConditionalInferenceTreeRegressor(SingleTree, InferenceRegressor):
     ----------
     selector : {"pc", "dc", "rdc"} or list of str, default="pc"
         Statistic of Stage A, which picks a node's feature: |Pearson correlation|, distance
-        correlation, randomized dependence coefficient.
+        correlation, randomized dependence coefficient. "pc" is the cheapest, "rdc" costs a few
+        times as much, "dc" tens of times.
         Of a list, the maximum on a common scale, taken inside every permutation.
     splitter : {"mse", "mae"}, default="mse"
         Impurity of Stage B, which picks the threshold.
@@ -341,7 +352,10 @@ class ConditionalInferenceTreeRegressor(SingleTree, InferenceRegressor):
         "curtailed": candidates one after the other; a test ends once its decision cannot change,
         the first to reject wins. The node's decision is that of the exhaustive test. "adaptive"
         (the paper's): also end when the posterior of the p-value is confident. None: all
-        candidates with all permutations, the smallest p-value wins.
+        candidates with all permutations, the smallest p-value wins. Equal ones, and all strong
+        features tie at 1 / (B + 1) with B permutations, are broken uniformly at random, as in the
+        paper's reference rule; "curtailed" with `feature_scanning` takes the largest statistic
+        that rejects, usually the better tree.
     early_stopping_splitter : {"curtailed", "adaptive"} or None, default="curtailed"
         The same for Stage B.
     early_stopping_confidence_selector : float, default=0.95
@@ -380,7 +394,7 @@ class ConditionalInferenceTreeRegressor(SingleTree, InferenceRegressor):
     random_state : int, RandomState instance or None, default=None
         Seed of permutations, candidates and ties. The same int grows the same tree.
     verbose : int, default=0
-        1 writes a line about the fitted tree to stderr.
+        1 writes a line about the fitted tree to stderr: its size and the permutations drawn.
 
     Attributes
     ----------
@@ -389,7 +403,8 @@ class ConditionalInferenceTreeRegressor(SingleTree, InferenceRegressor):
     feature_importances_ : ndarray of shape (n_features,)
         Importances of type "split"; see `importances` for the others.
     ranking_ : ndarray of shape (n_features,)
-        Indices of the features, best first: by importance, then `root_statistic_`, then index.
+        Indices of the features, best first (not ranks, as in RFE): by importance, then
+        `root_statistic_`, then index. A feature with importance 0 was never used.
     root_statistic_ : ndarray of shape (n_features,)
         Association of each feature with y on all samples, the `selector`'s statistic.
     n_features_in_ : int

@@ -6,10 +6,11 @@ from sklearn.datasets import load_breast_cancer, load_diabetes, load_iris
 from sklearn.exceptions import NotFittedError
 from sklearn.tree import DecisionTreeClassifier
 
+from inforest import ConditionalInferenceForestClassifier as Forest
 from inforest import ConditionalInferenceTreeClassifier as Classifier
 from inforest import ConditionalInferenceTreeRegressor as Regressor
 from inforest import export_text
-from inforest.export import short_p
+from inforest.export import p_words, short_p
 
 
 @pytest.fixture(scope="module")
@@ -23,8 +24,7 @@ def test_every_split_with_its_p_values_and_every_leaf_with_its_reason(iris):
     lines = text.splitlines()
     assert len(lines) == 2 * (tree.n_leaves - 1) + tree.n_leaves
     assert lines[0].startswith(f"|--- {iris.feature_names_in_[tree.feature[0]]} <= ")
-    assert f"p = {short_p(tree.p_value_feature[0])}" in lines[0]
-    assert "p threshold = " in lines[0]
+    assert f"feature p <= {short_p(tree.p_value_feature[0])}, threshold p <= " in lines[0]
     assert "n = 150" in lines[0]
     leaves = [line for line in lines if "class: " in line]
     assert len(leaves) == tree.n_leaves
@@ -39,11 +39,47 @@ def test_leaves_come_in_the_order_of_the_tree(iris):
         assert f"n = {iris.tree_.n_samples[i]};" in line
 
 
-def test_a_leaf_that_no_feature_could_split_shows_its_estimate():
+def test_p_values_at_the_floor_of_their_test_are_marked():
+    assert p_words(1 / 52, 51) == "p <= 0.019"
+    assert p_words(2 / 52, 51) == "p = 0.038"
+    assert p_words(1 / 5162, 0) == "p <= 0.00019"  # certified
+
+
+@pytest.mark.parametrize(("adjust", "level"), [(True, "0.017"), (False, "0.05")])
+def test_a_leaf_that_no_feature_could_split_shows_its_estimate_and_its_level(adjust, level):
     rng = np.random.default_rng(0)
-    text = export_text(Regressor(random_state=0).fit(rng.normal(size=(50, 1)), rng.normal(size=50)))
+    model = Regressor(adjust_alpha_selector=adjust, random_state=0)
+    model.fit(rng.normal(size=(50, 3)), rng.normal(size=50))
+    p_value = short_p(model.tree_.node(0).p_value_feature)
+    text = export_text(model)
     assert text.startswith("|--- value: ")
-    assert "no feature rejected, p ~ " in text
+    assert f"no feature significant: smallest p ~ {p_value}, level {level}]" in text
+
+
+@pytest.mark.parametrize(("test", "adjust"), [("max", True), ("threshold", True), ("max", False)])
+def test_a_leaf_that_no_threshold_could_split_shows_its_level(test, adjust):
+    rng = np.random.default_rng(0)
+    model = Regressor(
+        alpha_selector=1.0, splitter_test=test, adjust_alpha_splitter=adjust, random_state=0
+    )
+    model.fit(rng.normal(size=(50, 1)), rng.normal(size=50))
+    root = model.tree_.node(0)
+    assert root.stop_reason == "no threshold significant"
+    assert (root.n_tests_threshold == 1) == (test == "max")
+    level = short_p(0.05 / root.n_tests_threshold)
+    p_value = short_p(root.p_value_threshold)
+    reason = f"no threshold significant: smallest p ~ {p_value}, level {level}]"
+    assert reason in export_text(model)
+
+
+def test_honest_trees_say_that_values_come_from_other_rows(iris):
+    X, y = load_iris(return_X_y=True)
+    text = export_text(Classifier(honesty=True, random_state=0).fit(X, y))
+    first, *lines = text.splitlines()
+    assert first.startswith("honest tree: ")
+    assert "[grown on n = 75; feature p " in lines[0]
+    assert "honest" not in export_text(iris)
+    assert "grown" not in export_text(iris)
 
 
 def test_names_digits_and_depth(iris):
@@ -80,8 +116,15 @@ def test_wrong_use(iris):
         export_text(iris, feature_names=["a"])
     with pytest.raises(ValueError, match="class_names must have 3 names"):
         export_text(iris, class_names=["a"])
+    for depth in (-1, 1.5):
+        with pytest.raises(ValueError, match=f"max_depth must be .* at least 0; got {depth}"):
+            export_text(iris, max_depth=depth)
     with pytest.raises(NotFittedError):
         export_text(Classifier())
+    forest = Forest(n_estimators=2, random_state=0).fit([[0.0], [1.0]] * 9, [0, 1] * 9)
+    with pytest.raises(TypeError, match=r"use forest.estimators_\[i\]"):
+        export_text(forest)
+    assert "class: " in export_text(forest.estimators_[1])
     with pytest.raises(TypeError, match="got DecisionTreeClassifier"):
         export_text(DecisionTreeClassifier().fit([[0], [1]], [0, 1]))
 
@@ -99,4 +142,4 @@ def test_demo_prints_a_table(capsys):
     lines = capsys.readouterr().out.splitlines()
     first = next(line for line in lines if line.startswith("   1  "))
     assert any(name in first for name in load_breast_cancer().feature_names)
-    assert max(map(len, lines)) <= 100
+    assert max(map(len, lines)) <= 110

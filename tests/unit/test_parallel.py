@@ -1,6 +1,7 @@
 """The same forest by any number of jobs, on any backend, through a crash; and Ctrl-C."""
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -189,7 +190,8 @@ def test_ctrl_c_ends_all_threads_and_leaves_nothing(verbose):
     assert process.returncode == 0
 
 
-def test_progress_bar(capsys):
+def test_progress_bar(capsys, monkeypatch):
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True)
     with Progress(8, "trees") as progress:
         progress.advance(3)
         assert progress.line(2.0) == "█████████··············· 3/8 trees, 1.5/s, 3.3 s left"
@@ -199,9 +201,18 @@ def test_progress_bar(capsys):
     text = capsys.readouterr().err
     assert text.startswith("\r████████████████████████ 8/8 trees, ")
     assert text.endswith("\n")
+
+
+def test_progress_in_a_log(capsys):
+    with Progress(3000, "trees") as progress:
+        progress.advance(2820)
+        assert progress.words(2.0) == "2820/3000 trees, 1410/s, 0.1 s left"
     X, y = data(Classifier)
+    capsys.readouterr()
     model(Classifier, verbose=1).fit(X, y)
-    assert "30/30 trees" in capsys.readouterr().err
+    first, last = capsys.readouterr().err.splitlines()
+    assert first == "30 trees to do"
+    assert re.fullmatch(r"30/30 trees, \d+(\.\d+)?/s, took \d+\.\d s", last)
     model(Classifier).fit(X, y)
     assert capsys.readouterr().err == ""
 

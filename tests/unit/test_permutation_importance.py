@@ -140,6 +140,8 @@ def test_what_it_refuses(cls):
         forest.permutation_importance(X[::-1], y)
     with pytest.raises(ValueError, match="n_repeats must be an int"):
         forest.permutation_importance(X, y, n_repeats=0)
+    with pytest.raises(ValueError, match=r"threshold=0.3 .* conditional=True only"):
+        forest.permutation_importance(X, y, threshold=0.3)
     with pytest.raises(ValueError, match="threshold must be a number"):
         forest.permutation_importance(X, y, conditional=True, threshold=2)
     everything = cls(n_estimators=3, bootstrap=False).fit(X, y)

@@ -3,6 +3,7 @@
 import io
 import json
 import os
+import re
 import zipfile
 from pathlib import Path
 
@@ -196,7 +197,13 @@ def assert_refused(path, message):
 @pytest.mark.parametrize("content", [b"", b"hello", b"PK\x05\x06" + bytes(18), b"\x80\x04K\x01."])
 def test_foreign_files(path, content):
     path.write_bytes(content)
-    assert_refused(path, "")
+    assert_refused(path, "not a file of inforest")
+
+
+def test_the_missing_folder_is_the_one_the_user_named(tmp_path):
+    path = tmp_path / "nowhere" / "forest.inforest"
+    with pytest.raises(FileNotFoundError, match=re.escape(f"cannot save {str(path)!r}: ")):
+        save(fitted(), path)
 
 
 def test_other_archives(path):
@@ -268,6 +275,13 @@ def first_split(value):
     return change
 
 
+def same_child(old):
+    """Give a node whose left child is a split the left child's left child as its right one."""
+    new = old.astype(np.int64)
+    new[np.argmax(new > 2)] = 2
+    return new
+
+
 TAMPERED = {
     "newer": (header(version=2, inforest="9.9"), "version 2, written by inforest 9.9"),
     "class": (header(**{"class": "os.system"}), "'os.system' is none of"),
@@ -290,7 +304,7 @@ TAMPERED = {
     "negative feature": (array("feature", first_split(-2)), "a feature does not exist"),
     "far child": (array("right", first_split(10**6)), "child"),
     "own child": (array("right", first_split(0)), "child"),
-    "same child": (array("right", first_split(2)), "child of one node"),
+    "same child": (array("right", same_child), "child of one node"),
     "offset": (array("offset", lambda old: old[::-1].copy()), "offset"),
     "short": (array("value", lambda old: old[:-1]), "value has the shape"),
     "nan": (array("value", first_split(np.nan)), "not finite"),

@@ -45,7 +45,8 @@ def extents(artists):
 
 @pytest.mark.parametrize("size", [None, (8, 5)])
 def test_four_levels_are_readable(model, size):
-    ax = plot_tree(model, ax=None if size is None else plt.figure(figsize=size).subplots())
+    ax = None if size is None else plt.figure(figsize=size).subplots()
+    ax = plot_tree(model, max_depth=None, ax=ax)
     ax.figure.canvas.draw()
     assert len(boxes(ax)) == model.tree_.node_count
     for one, other in itertools.combinations(extents(boxes(ax)), 2):
@@ -59,22 +60,31 @@ def test_four_levels_are_readable(model, size):
         assert text.x1 <= box.x1
         assert box.y0 <= text.y0
         assert text.y1 <= box.y1
+    edges = [text for text in ax.texts if text not in nodes]
+    assert edges[0].get_fontsize() >= nodes[0].get_fontsize() / 1.21
     if size is None:
         assert all(text.get_fontsize() >= 6 for text in ax.texts)
 
 
 def test_nodes_show_their_p_values(model):
-    texts = [text.get_text() for text in plot_tree(model).texts]
+    texts = [text.get_text() for text in plot_tree(model, max_depth=None).texts]
     n_splits = int((~model.tree_.is_leaf).sum())
-    assert sum("p = " in text for text in texts) == n_splits
+    assert sum("feature p " in text for text in texts) == n_splits
     assert sum(text.startswith("≤ ") for text in texts) == n_splits
     assert sum(text.startswith("> ") for text in texts) == n_splits
 
 
 def test_depth_can_be_cut(model):
     ax = plot_tree(model, max_depth=1)
-    assert len(boxes(ax)) == 3
+    root, *cut = boxes(ax)
+    assert len(cut) == 2
+    assert (root.get_linestyle(), cut[0].get_linestyle()) == ("-", "--")
+    hidden = [text.get_text().split("+ ")[1] for text in ax.texts if "+ " in text.get_text()]
+    assert sum(int(words.removesuffix(" nodes")) for words in hidden) == model.tree_.node_count - 3
     assert len(boxes(plot_tree(model, max_depth=0))) == 1
+    assert len(boxes(plot_tree(model))) == (model.tree_.depth() <= 3).sum()
+    with pytest.raises(ValueError, match="max_depth must be"):
+        plot_tree(model, max_depth=-1)
 
 
 def test_names_and_font_size():
@@ -94,6 +104,36 @@ def test_a_single_leaf_and_extreme_means():
         for y in (np.zeros(40), np.tile([-1.0, 1.0], 20)):
             ax = plot_tree(Regressor(random_state=0).fit(X, y * scale))
             ax.figure.canvas.draw()
+
+
+@pytest.mark.parametrize("cls", [Classifier, Regressor])
+def test_a_tree_that_is_only_a_root_says_why(cls):
+    X = np.random.default_rng(0).normal(size=(40, 2))
+    ax = plot_tree(cls(random_state=0).fit(X, np.arange(40) % 2))
+    (text,) = ax.texts
+    assert "no feature significant: smallest p ~ " in text.get_text().replace("\n", " ")
+    assert "level 0.025" in text.get_text()
+    box, words = extents([*boxes(ax), text])
+    assert box.x0 <= words.x0
+    assert words.x1 <= box.x1
+
+
+def test_the_legend_is_filled_by_row():
+    X, y = load_digits(return_X_y=True)
+    model = Classifier(max_depth=1, random_state=0).fit(X, y)
+    names = [f"digit number {k}" for k in range(10)]
+    legend = plot_tree(model, class_names=names).get_legend()
+    legend.figure.canvas.draw()
+    place = {text.get_text(): text.get_window_extent() for text in legend.get_texts()}
+    read = sorted(names, key=lambda name: (-round(place[name].y0), place[name].x0))
+    assert len({round(extent.y0) for extent in place.values()}) > 1
+    assert read == names
+
+
+def test_honest_nodes_count_the_rows_that_grew_them():
+    X, y = load_breast_cancer(return_X_y=True)
+    ax = plot_tree(Classifier(honesty=True, random_state=0).fit(X, y))
+    assert all("grown on n = " in text.get_text() for text in ax.texts if "n = " in text.get_text())
 
 
 def test_nothing_is_shown_and_the_given_axes_are_used(model, monkeypatch):

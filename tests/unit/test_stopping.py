@@ -6,7 +6,7 @@ from numpy.testing import assert_array_equal
 from scipy.stats import binom
 
 import oracle
-from engine import COLUMNS, SELECTORS, grow, node, permutation_test, selector_id, weights
+from engine import COLUMNS, SELECTORS, grow, node, permutation_test, selector_id
 
 KINDS = tuple(COLUMNS)
 LEVELS = (0.05, 0.01)

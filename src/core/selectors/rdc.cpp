@@ -138,8 +138,7 @@ double Rdc::certificate(double observed, double enough) {
     for (std::uint32_t k = 0; k < n_sums && bound <= enough; ++k) {
       const double g = response_->class_size(k);
       bound += subset_sum_tail(column_.data(), response_->size(), response_->class_size(k),
-                               std::sqrt(observed * g * (n - g) / n), 1.0, largest,
-                               share);
+                               std::sqrt(observed * g * (n - g) / n), 1.0, largest, share);
     }
     if (bound > enough) break;
   }
