@@ -10,16 +10,18 @@ from inforest import _core
 from inforest._sklearn import Interval, RealNotInt, StrOptions
 from inforest._training import TrainingSet
 
+#: Counts cross into the core as integers of 32 or 64 bits.
+_MOST = 2**31 - 1
 _LEVEL = [Interval(Real, 0, 1, closed="right")]
 _BUDGET = [
     StrOptions({"minimum", "maximum", "auto"}),
-    Interval(Integral, 1, None, closed="left"),
+    Interval(Integral, 1, _MOST, closed="both"),
     None,
 ]
 _EARLY_STOPPING = [StrOptions({"curtailed", "adaptive"}), None]
 _CONFIDENCE = [Interval(Real, 0.5, 1, closed="neither")]
 _SIZE = [
-    Interval(Integral, 1, None, closed="left"),
+    Interval(Integral, 1, _MOST, closed="both"),
     Interval(RealNotInt, 0, 1, closed="right"),
     StrOptions({"sqrt", "log2"}),
     None,
@@ -48,13 +50,13 @@ def constraints(task: str) -> dict[str, list[Any]]:
         "threshold_scanning": ["boolean"],
         "max_thresholds": _SIZE,
         "splitter_test": [StrOptions({"threshold", "max"}), None],
-        "max_depth": [Interval(Integral, 1, None, closed="left"), None],
+        "max_depth": [Interval(Integral, 1, _MOST, closed="both"), None],
         "min_samples_split": [
-            Interval(Integral, 2, None, closed="left"),
+            Interval(Integral, 2, _MOST, closed="both"),
             Interval(RealNotInt, 0, 1, closed="right"),
         ],
         "min_samples_leaf": [
-            Interval(Integral, 1, None, closed="left"),
+            Interval(Integral, 1, _MOST, closed="both"),
             Interval(RealNotInt, 0, 1, closed="neither"),
         ],
         "min_impurity_decrease": [Interval(Real, 0, None, closed="left")],

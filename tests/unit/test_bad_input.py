@@ -329,3 +329,13 @@ def test_constant_y():
     model = Regressor().fit(data()[0], np.full(30, 3.25))
     assert model.tree_.node(0).stop_reason == "y is constant"
     assert_allclose(model.predict(data()[0]), 3.25, rtol=1e-14)
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["n_resamples_selector", "max_features", "max_thresholds", "max_depth", "min_samples_leaf"],
+)
+def test_counts_beyond_the_core_s_integers_are_refused(name):
+    X, y = data()
+    with pytest.raises(ValueError, match=name):
+        Regressor(**{name: 2**70}).fit(X, y)
