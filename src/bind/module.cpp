@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <span>
@@ -162,9 +163,18 @@ void check_selectors(Task task, const std::vector<std::string>& names) {
   for (const std::string& name : names) check_name(selector_names(task), name, "selector");
 }
 
+double checked_level(double alpha) {
+  if (!(alpha > 0.0 && alpha <= 1.0)) throw nb::value_error("a level must be in (0, 1]");
+  return alpha;
+}
+
 Budget to_budget(nb::handle value) {
   if (value.is_none()) return {Budget::Kind::off, 0};
-  if (nb::isinstance<nb::int_>(value)) return {Budget::Kind::count, nb::cast<std::int64_t>(value)};
+  if (nb::isinstance<nb::int_>(value)) {
+    const auto count = nb::cast<std::int64_t>(value);
+    if (count < 1) throw nb::value_error("n_resamples must be positive");
+    return {Budget::Kind::count, count};
+  }
   const auto name = nb::cast<std::string>(value);
   if (name == "minimum") return {Budget::Kind::minimum, 0};
   if (name == "maximum") return {Budget::Kind::maximum, 0};
@@ -219,9 +229,22 @@ Sampling to_sampling(std::int64_t n_samples, const Counts& case_counts, const St
     if (case_counts->size() != n) throw nb::value_error("one case count per row");
     sampling.case_counts = case_counts->data();
   }
-  if (quota) sampling.quota.assign(quota->data(), quota->data() + quota->size());
+  const auto all_within = [](const auto& values, std::int64_t most) {
+    return std::all_of(values.data(), values.data() + values.size(),
+                       [&](std::int64_t v) { return v >= 0 && v <= most; });
+  };
+  constexpr std::int64_t kMostCases = std::numeric_limits<std::int32_t>::max();
+  if (case_counts && !all_within(*case_counts, kMostCases))
+    throw nb::value_error("case counts must be between 0 and 2^31 - 1");
+  if (quota) {
+    if (!all_within(*quota, kMostCases))
+      throw nb::value_error("quotas must be between 0 and 2^31 - 1");
+    sampling.quota.assign(quota->data(), quota->data() + quota->size());
+  }
   if (strata) {
     if (strata->size() != n) throw nb::value_error("one stratum per row");
+    if (quota && !all_within(*strata, static_cast<std::int64_t>(quota->size()) - 1))
+      throw nb::value_error("one quota per stratum");
     sampling.strata = strata->data();
   } else if (quota && quota->size() != 1) {
     throw nb::value_error("one quota per stratum");
@@ -231,21 +254,50 @@ Sampling to_sampling(std::int64_t n_samples, const Counts& case_counts, const St
 
 using Values = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 
+/// Refuses arrays that a walk from the roots could leave or never end in.
+void check_trees(const Vector<std::int64_t>& offset, const Vector<std::int32_t>& feature,
+                 const Vector<double>& threshold, const Vector<std::int32_t>& right,
+                 std::size_t n_columns) {
+  const auto n_nodes = static_cast<std::int64_t>(feature.size());
+  bool fits = offset.size() > 1 && threshold.size() == feature.size() &&
+              right.size() == feature.size() && offset.data()[0] == 0 &&
+              offset.data()[offset.size() - 1] == n_nodes;
+  for (std::size_t tree = 0; fits && tree + 1 < offset.size(); ++tree) {
+    const std::int64_t begin = offset.data()[tree], end = offset.data()[tree + 1];
+    fits = begin < end && end <= n_nodes;
+    // Preorder: the left child follows its parent, the right one comes after that.
+    for (std::int64_t i = begin; fits && i < end; ++i)
+      if (feature.data()[i] >= 0)
+        fits = feature.data()[i] < static_cast<std::int64_t>(n_columns) &&
+               right.data()[i] > i - begin + 1 && right.data()[i] < end - begin;
+  }
+  if (!fits) throw nb::value_error("the arrays of the trees do not fit together, or X");
+}
+
 ForestView to_forest(const Vector<std::int64_t>& offset, const Vector<std::int32_t>& feature,
                      const Vector<double>& threshold, const Vector<std::int32_t>& right,
-                     const Values& value) {
-  const auto n_trees = static_cast<std::int64_t>(offset.size()) - 1;
-  if (n_trees < 1 || offset.data()[n_trees] != static_cast<std::int64_t>(feature.size()) ||
-      feature.size() != threshold.size() || feature.size() != right.size() ||
-      feature.size() != value.shape(0))
-    throw nb::value_error("the arrays of the trees do not fit together");
+                     const Values& value, std::size_t n_columns) {
+  check_trees(offset, feature, threshold, right, n_columns);
+  if (value.shape(0) != feature.size() || value.shape(1) < 1)
+    throw nb::value_error("one row of values per node");
   return {offset.data(),
           feature.data(),
           threshold.data(),
           right.data(),
           value.data(),
-          n_trees,
+          static_cast<std::int64_t>(offset.size()) - 1,
           static_cast<std::int64_t>(value.shape(1))};
+}
+
+void check_conditioning(const Vector<std::int64_t>& begin, const Vector<std::int32_t>& feature,
+                        std::size_t n_features) {
+  bool fits = begin.size() == n_features + 1 && begin.data()[0] == 0 &&
+              begin.data()[n_features] == static_cast<std::int64_t>(feature.size());
+  for (std::size_t j = 0; fits && j < n_features; ++j)
+    fits = begin.data()[j] <= begin.data()[j + 1];
+  for (std::size_t i = 0; fits && i < feature.size(); ++i)
+    fits = feature.data()[i] >= 0 && static_cast<std::size_t>(feature.data()[i]) < n_features;
+  if (!fits) throw nb::value_error("the lists of conditioning features do not fit together");
 }
 
 MatrixView to_view(const AnyMatrix& x) {
@@ -340,10 +392,12 @@ Arrays grow_trees(const Matrix& x, const Vector<double>& y, std::int32_t n_class
   const Options options{
       .selectors = selector,
       .splitter = splitter,
-      .selection = {alpha_selector, adjust_alpha_selector, to_budget(n_resamples_selector),
-                    to_early_stopping(early_stopping_selector), early_stopping_confidence_selector},
-      .splitting = {alpha_splitter, adjust_alpha_splitter, to_budget(n_resamples_splitter),
-                    to_early_stopping(early_stopping_splitter), early_stopping_confidence_splitter},
+      .selection = {checked_level(alpha_selector), adjust_alpha_selector,
+                    to_budget(n_resamples_selector), to_early_stopping(early_stopping_selector),
+                    early_stopping_confidence_selector},
+      .splitting = {checked_level(alpha_splitter), adjust_alpha_splitter,
+                    to_budget(n_resamples_splitter), to_early_stopping(early_stopping_splitter),
+                    early_stopping_confidence_splitter},
       .feature_muting = feature_muting,
       .feature_scanning = feature_scanning,
       .max_features = to_size_rule(max_features),
@@ -458,7 +512,8 @@ NB_MODULE(_core, m) {
          std::uint64_t seed) {
         const Training training(x.data(), static_cast<std::int64_t>(x.size()), 1, y, n_classes);
         check_selectors(training.data.task(), selectors);
-        const TestPlan plan(tau, n_resamples, to_early_stopping(early_stopping), confidence);
+        const TestPlan plan(checked_level(tau), n_resamples, to_early_stopping(early_stopping),
+                            confidence);
         Interrupt interrupt = make_interrupt(nullptr);
         const SingleTest test = run(
             [&] { return test_feature(training.data, selectors, plan, certify, seed, interrupt); });
@@ -519,6 +574,9 @@ NB_MODULE(_core, m) {
       [](std::int64_t n_left, std::int64_t n_ones, std::int64_t n, std::int64_t ones_left,
          const std::string& splitter) {
         check_name(splitter_names(Task::classification), splitter, "splitter");
+        if (n_left < 1 || n_left >= n || n_ones < 0 || n_ones > n || ones_left < 0 ||
+            ones_left > std::min(n_left, n_ones) || n_left - ones_left > n - n_ones)
+          throw nb::value_error("there is no such table of two classes and two children");
         return two_class_p_value(n, n_ones, n_left, ones_left, splitter);
       },
       "n_left"_a, "n_ones"_a, "n"_a, "ones_left"_a, "splitter"_a,
@@ -567,7 +625,7 @@ NB_MODULE(_core, m) {
       "budget",
       [](nb::any n_resamples, double alpha, std::int64_t n_tests, bool adjust) {
         StageOptions stage;
-        stage.alpha = alpha;
+        stage.alpha = checked_level(alpha);
         stage.adjust = adjust;
         stage.budget = to_budget(n_resamples);
         return TestPlan(stage, n_tests).n_draws();
@@ -603,6 +661,7 @@ NB_MODULE(_core, m) {
       [](const AnyMatrix& x, const Vector<std::int64_t>& offset,
          const Vector<std::int32_t>& feature, const Vector<double>& threshold,
          const Vector<std::int32_t>&, const Vector<std::int32_t>& right) {
+        check_trees(offset, feature, threshold, right, x.shape(1));
         const auto n_trees = static_cast<std::int64_t>(offset.size()) - 1;
         const ForestView forest{
             offset.data(), feature.data(), threshold.data(), right.data(), nullptr, n_trees, 0};
@@ -618,7 +677,7 @@ NB_MODULE(_core, m) {
       [](const AnyMatrix& x, const Vector<std::int64_t>& offset,
          const Vector<std::int32_t>& feature, const Vector<double>& threshold,
          const Vector<std::int32_t>&, const Vector<std::int32_t>& right, const Values& value) {
-        const ForestView forest = to_forest(offset, feature, threshold, right, value);
+        const ForestView forest = to_forest(offset, feature, threshold, right, value, x.shape(1));
         std::vector<double> mean(x.shape(0) * value.shape(1));
         run([&] { return predict(to_view(x), forest, mean.data()), 0; });
         return to_table(std::move(mean), value.shape(1));
@@ -633,7 +692,7 @@ NB_MODULE(_core, m) {
          const Vector<std::int32_t>&, const Vector<std::int32_t>& right, const Values& value,
          const Counts& case_counts, const Strata& strata, const Counts& quota, bool replace,
          const Seeds& seeds, std::int64_t begin, std::int64_t end) {
-        const ForestView forest = to_forest(offset, feature, threshold, right, value);
+        const ForestView forest = to_forest(offset, feature, threshold, right, value, x.shape(1));
         const Sampling sampling =
             to_sampling(static_cast<std::int64_t>(x.shape(0)), case_counts, strata, quota, replace);
         if (begin < 0 || end < begin || end > sampling.n_samples)
@@ -669,13 +728,16 @@ NB_MODULE(_core, m) {
          std::uint64_t random_seed) {
         Training training(x, y, n_classes);
         training.data.y = y.data();  // errors compare y with leaf values, both in their own unit
-        const ForestView forest = to_forest(offset, feature, threshold, right, value);
+        const ForestView forest = to_forest(offset, feature, threshold, right, value, x.shape(1));
         const Sampling sampling =
             to_sampling(training.data.n_samples, case_counts, strata, quota, replace);
         if (static_cast<std::int64_t>(seeds.size()) != forest.n_trees)
           throw nb::value_error("one seed per tree");
-        if (conditioning_begin.size() != x.shape(1) + 1)
-          throw nb::value_error("conditioning_begin needs one entry per feature and one more");
+        check_conditioning(conditioning_begin, conditioning, x.shape(1));
+        if (stop.size() < 1) throw nb::value_error("stop must have one entry");
+        if (n_repeats < 1) throw nb::value_error("n_repeats must be positive");
+        if (n_classes > 0 && static_cast<std::size_t>(n_classes) != value.shape(1))
+          throw nb::value_error("one value per class");
         Interrupt interrupt = make_interrupt(stop.data());
         return to_table(run([&] {
                           return permutation_importance(
@@ -781,7 +843,8 @@ NB_MODULE(_core, m) {
         const Training training(x, y, n_classes);
         check_selectors(training.data.task(), selectors);
         const auto columns = to_features(features, training.data);
-        const TestPlan plan(tau, n_resamples, to_early_stopping(early_stopping), confidence);
+        const TestPlan plan(checked_level(tau), n_resamples, to_early_stopping(early_stopping),
+                            confidence);
         Interrupt interrupt = make_interrupt(stop.data());
         const auto outcomes = run([&] {
           return test_features(training.data, selectors, columns, plan, seed, interrupt);

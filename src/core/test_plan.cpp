@@ -69,17 +69,17 @@ TestPlan::TestPlan(const StageOptions& stage, std::int64_t n_tests) {
 TestPlan::TestPlan(double tau, std::int64_t n_draws, EarlyStopping early_stopping,
                    double confidence)
     : tau_(tau),
-      n_draws_(n_draws),
+      n_draws_(std::max<std::int64_t>(n_draws, 1)),
       early_stopping_(early_stopping),
       confidence_(confidence),
       consulted_from_(ceiling(1.0 / tau)) {
   const auto rejects = [&](std::int64_t k) {
-    return static_cast<double>(1 + k) / static_cast<double>(1 + n_draws) < tau;
+    return static_cast<double>(1 + k) / static_cast<double>(1 + n_draws_) < tau;
   };
-  most_ = static_cast<std::int64_t>(tau * static_cast<double>(1 + n_draws)) - 1;
-  most_ = std::clamp<std::int64_t>(most_, -1, n_draws);
+  most_ = static_cast<std::int64_t>(tau * static_cast<double>(1 + n_draws_)) - 1;
+  most_ = std::clamp<std::int64_t>(most_, -1, n_draws_);
   while (most_ >= 0 && !rejects(most_)) --most_;
-  while (most_ < n_draws && rejects(most_ + 1)) ++most_;
+  while (most_ < n_draws_ && rejects(most_ + 1)) ++most_;
 }
 
 std::int64_t TestPlan::rejects_from(std::int64_t k) const {

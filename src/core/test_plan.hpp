@@ -81,7 +81,11 @@ class TestPlan {
 /// The running state of one test; feed it draws until it is decided.
 class TestProgress {
  public:
-  explicit TestProgress(const TestPlan& plan) : plan_(&plan) { set_bounds(); }
+  explicit TestProgress(const TestPlan& plan) : plan_(&plan) {
+    set_bounds();
+    // No number of exceedances would reject: nothing to wait for.
+    if (plan.most_exceedances() < 0 && bounds_.accepts_until >= 0) decide(false);
+  }
 
   /// Records one draw; returns true once the decision is made.
   bool record(bool exceeds) { return advance(1, exceeds); }

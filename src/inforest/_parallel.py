@@ -86,6 +86,8 @@ def _results(
         return
     if not here:
         shared = _broadcast(shared)
+    if n_jobs is not None and workers(n_jobs) > len(ranges):
+        n_jobs = len(ranges)  # more threads than pieces would only be started and ended
     yield from _parallel(n_jobs, here, as_they_come)(
         delayed(_numbered)(i, work, stop, *shared, *ranges[i]) for i in range(len(ranges))
     )

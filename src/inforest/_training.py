@@ -73,7 +73,8 @@ class TrainingSet:
         """A hash of all that growing reads, to know the data again."""
         y: Floats = self.y if self.case_counts is None else np.append(self.y, self.case_counts)
         keys = [self.feature_keys, _core.feature_keys(y[:, None])]
-        return blake2b(np.concatenate(keys).tobytes(), digest_size=16).hexdigest()
+        unit = str(self.y_exponent).encode()
+        return blake2b(np.concatenate(keys).tobytes() + unit, digest_size=16).hexdigest()
 
     def grow(
         self,

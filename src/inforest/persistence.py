@@ -312,9 +312,12 @@ def _read_classes(estimator: Any, header: dict[str, Any]) -> int:
         return 0
     dtype = np.dtype(labels["dtype"])
     _demand(dtype.kind in "biufUO", f"classes cannot be of dtype {dtype}")
+    longest = max((len(str(value)) for value in labels["values"]), default=0)
+    _demand(dtype.kind != "U" or dtype.itemsize <= 4 * longest, "the classes are shorter than said")
     classes = np.array(labels["values"], dtype=dtype)
     _demand(classes.ndim == 1 and len(classes) > 1, "there must be at least two classes")
     _demand(classes.tolist() == labels["values"], f"the classes are not of dtype {dtype}")
+    _demand(np.array_equal(np.unique(classes), classes), "the classes are not in order")
     estimator.classes_, estimator.n_classes_ = classes, len(classes)
     return len(classes)
 
@@ -363,24 +366,25 @@ def _read_forest(
     archive: zipfile.ZipFile, estimator: Any, forest: dict[str, Any], n_classes: int
 ) -> None:
     n_samples = forest["n_samples"]
-    _demand(isinstance(n_samples, int) and n_samples > 0, "n_samples is not a number")
+    is_number = isinstance(n_samples, int) and 0 < n_samples <= MAX_CASES
+    _demand(is_number, "n_samples is not a number of rows")
+    _demand(isinstance(forest["replace"], bool), "replace is neither true nor false")
     present = {name: f"{name}.npy" in archive.namelist() for name in (*_SAMPLING, "oob")}
     shapes = {"case_counts": (n_samples,), "strata": (n_samples,), "quota": None}
     found = {
         name: _array(archive, name, shapes[name]) if present[name] else None for name in _SAMPLING
     }
     quota, strata, counts = found["quota"], found["strata"], found["case_counts"]
-    _demand(counts is None or bool((counts >= 0).all()), "a case count is negative")
-    _demand(
-        quota is None or (len(quota) > 0 and quota.min() >= 0 and quota.sum() <= MAX_CASES),
-        "a quota is not a number of cases",
-    )
+    _demand(counts is None or _are_cases(counts), "a case count is not a number of cases")
+    _demand(quota is None or _are_cases(quota), "a quota is not a number of cases")
+    one = quota is None or strata is not None or len(quota) == 1
+    _demand(one, "a quota has no stratum")
     _demand(
         strata is None
         or (quota is not None and bool(((strata >= 0) & (strata < len(quota))).all())),
         "a stratum has no quota",
     )
-    estimator._sampling = Sampling(n_samples, counts, strata, quota, bool(forest["replace"]))
+    estimator._sampling = Sampling(n_samples, counts, strata, quota, forest["replace"])
     estimator._fingerprint = str(forest["fingerprint"])
     if forest["oob_score"] is not None:
         estimator.oob_score_ = float(forest["oob_score"])
@@ -399,6 +403,12 @@ def _array(archive: zipfile.ZipFile, name: str, shape: tuple[int, ...] | None) -
     right_shape = array.ndim == 1 if shape is None else array.shape == shape
     _demand(right_shape, f"the array {name} has the shape {array.shape}, not {shape}")
     return np.ascontiguousarray(array, dtype=expected)
+
+
+def _are_cases(counts: NDArray[np.int64]) -> bool:
+    """Whether these can be numbers of cases, alone and together."""
+    alone = len(counts) > 0 and counts.min() >= 0 and counts.max() <= MAX_CASES
+    return bool(alone) and int(counts.sum()) <= MAX_CASES
 
 
 def _numbers(offset: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -106,7 +106,7 @@ def test_options_reach_the_library(path):
         (["--target", "nope"], "there are 'height', 'weight', 'flag', 'label'"),
         (["--target", "height"], "column 'label' of"),
         (["--target", "label", "--ignore", "x"], "no column 'x'"),
-        (["--target", "label", "--selector", "pc"], "could not convert string"),
+        (["--target", "label", "--selector", "pc"], "y must be numeric"),
         (["--target", "label", "--selector", "nope"], "selector must be one of"),
         (["--target", "label", "--n-resamples", "many"], "--n-resamples must be 'auto' or a whole"),
         (["--target", "label", "--output", "x.txt"], "--output must end in .csv or .json"),

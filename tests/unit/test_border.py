@@ -1,0 +1,97 @@
+"""The core called with arrays that do not fit: an error, never a crash."""
+
+import numpy as np
+import pytest
+
+from engine import OPTIONS, grow
+from inforest import _core
+
+NAMES = ("offset", "feature", "threshold", "left", "right", "value")
+
+
+@pytest.fixture
+def stump():
+    """X and the arrays of a tree with one split."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(60, 2))
+    grown = grow(X, (X[:, 0] > 0).astype(float), 2, max_depth=1)
+    assert len(grown["feature"]) == 3
+    return X, {name: grown[name] for name in NAMES}
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("offset", [0, 2]),
+        ("offset", [0, -5, 3]),
+        ("offset", [0, 3, 3]),
+        ("offset", [3]),
+        ("feature", [2, -1, -1]),
+        ("right", [3, -1, -1]),
+        ("right", [1, -1, -1]),
+        ("right", [0, -1, -1]),
+        ("right", [-7, -1, -1]),
+        ("threshold", [0.0]),
+    ],
+)
+def test_trees_that_cannot_be_walked_are_refused(stump, name, value):
+    X, arrays = stump
+    broken = arrays | {name: np.array(value, dtype=arrays[name].dtype)}
+    with pytest.raises(ValueError, match="do not fit together"):
+        _core.predict(X, *broken.values())
+    with pytest.raises(ValueError, match="do not fit together"):
+        _core.apply(X, *list(broken.values())[:-1])
+
+
+def test_samples_without_the_features_are_refused(stump):
+    X, arrays = stump
+    with pytest.raises(ValueError, match="do not fit together"):
+        _core.predict(np.zeros((3, 0)), *arrays.values())
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        dict(alpha_selector=0.0),
+        dict(alpha_selector=-1.0),
+        dict(alpha_splitter=float("nan")),
+        dict(n_resamples_selector=-7),
+        dict(n_resamples_splitter=0),
+        dict(quota=np.array([-1])),
+        dict(quota=np.array([2**40])),
+        dict(quota=np.array([5, 5])),
+        dict(quota=np.array([5]), strata=np.full(60, 3, dtype=np.int32)),
+        dict(case_counts=np.full(60, -1)),
+    ],
+    ids=str,
+)
+def test_options_without_a_meaning_are_refused(options):
+    rng = np.random.default_rng(0)
+    assert set(options) - {"quota", "strata", "case_counts"} <= set(OPTIONS)
+    with pytest.raises(ValueError, match="must|one "):
+        grow(rng.normal(size=(60, 2)), rng.integers(2, size=60), 2, **options)
+
+
+def test_a_level_that_no_budget_reaches_is_decided_at_once():
+    """No number of draws rejects at 1e-300; a strong feature must not make the test wait."""
+    x = np.arange(100.0)
+    test = _core.permutation_test(
+        x,
+        x,
+        0,
+        ["pc"],
+        n_resamples=1000,
+        tau=1e-300,
+        early_stopping="curtailed",
+        confidence=0.95,
+        certify=True,
+        seed=0,
+    )
+    assert not test["rejected"]
+    assert test["n_draws"] == 0
+
+
+@pytest.mark.parametrize("table", [(5, 30, 10, 2), (5, -3, 10, 2), (5, 10**9, 10, 2), (10, 5, 10, 5)])
+def test_tables_that_do_not_exist_are_refused(table):
+    with pytest.raises(ValueError, match="no such table"):
+        _core.two_class_tail(*table, "gini")
