@@ -122,7 +122,7 @@ def core_options(params: dict[str, Any], task: str, data: TrainingSet) -> dict[s
 
 def _check_budget(params: dict[str, Any], stage: str) -> None:
     n_resamples, alpha = params[f"n_resamples_{stage}"], params[f"alpha_{stage}"]
-    least = math.ceil(min(1 / alpha, 1e300))
+    least = math.ceil(min(1 / float(alpha), 1e300))
     if isinstance(n_resamples, Integral) and n_resamples < least:
         raise ValueError(
             f"n_resamples_{stage}={n_resamples} and alpha_{stage}={alpha:g} contradict each other:"
