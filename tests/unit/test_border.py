@@ -91,7 +91,9 @@ def test_a_level_that_no_budget_reaches_is_decided_at_once():
     assert test["n_draws"] == 0
 
 
-@pytest.mark.parametrize("table", [(5, 30, 10, 2), (5, -3, 10, 2), (5, 10**9, 10, 2), (10, 5, 10, 5)])
+@pytest.mark.parametrize(
+    "table", [(5, 30, 10, 2), (5, -3, 10, 2), (5, 10**9, 10, 2), (10, 5, 10, 5)]
+)
 def test_tables_that_do_not_exist_are_refused(table):
     with pytest.raises(ValueError, match="no such table"):
         _core.two_class_tail(*table, "gini")
