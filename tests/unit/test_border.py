@@ -44,7 +44,7 @@ def test_trees_that_cannot_be_walked_are_refused(stump, name, value):
 
 
 def test_samples_without_the_features_are_refused(stump):
-    X, arrays = stump
+    _, arrays = stump
     with pytest.raises(ValueError, match="do not fit together"):
         _core.predict(np.zeros((3, 0)), *arrays.values())
 
@@ -68,7 +68,7 @@ def test_samples_without_the_features_are_refused(stump):
 def test_options_without_a_meaning_are_refused(options):
     rng = np.random.default_rng(0)
     assert set(options) - {"quota", "strata", "case_counts"} <= set(OPTIONS)
-    with pytest.raises(ValueError, match="must|one "):
+    with pytest.raises(ValueError, match=r"must|one "):
         grow(rng.normal(size=(60, 2)), rng.integers(2, size=60), 2, **options)
 
 
