@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "special.hpp"
 
-#include <array>
 #include <cmath>
 #include <limits>
 #include <vector>

@@ -14,8 +14,8 @@ _BAR = 24
 
 def main() -> None:
     """Fit a tree to the breast cancer data and print its ranking as a table."""
-    data = load_breast_cancer(as_frame=True)
-    X, y = data.data, data.target_names[data.target]
+    data = load_breast_cancer()  # arrays: data frames would need pandas
+    X, y, names = data.data, data.target_names[data.target], data.feature_names
     start = perf_counter()
     model = ConditionalInferenceTreeClassifier(random_state=0).fit(X, y)
     seconds = perf_counter() - start
@@ -36,7 +36,7 @@ def main() -> None:
                 p_value = f"<= {p_value}"
         bar = "█" * round(importances[j] / importances.max() * _BAR) or ("▏" if len(splits) else "")
         print(
-            f"{place:>4}  {X.columns[j]:<24}{bar:<{_BAR}} {importances[j]:6.3f} {p_value:>16}"
+            f"{place:>4}  {names[j]:<24}{bar:<{_BAR}} {importances[j]:6.3f} {p_value:>16}"
             f"  {len(splits) or '-':>6}"
         )
     used = len(np.unique(tree.feature[~tree.is_leaf]))
@@ -44,7 +44,7 @@ def main() -> None:
     print(f"{used} of {X.shape[1]} features are used; the others follow by their association with")
     print("the target. The top of the tree, with the p-values of each split:")
     print()
-    print(export_text(model, max_depth=2))
+    print(export_text(model, feature_names=names, max_depth=2))
 
 
 if __name__ == "__main__":

@@ -120,7 +120,7 @@ class PermutationImportance:
     def __repr__(self) -> str:
         n_trees, n_features = self.importances_per_tree.shape
         mean, std = self.importances_mean, self.importances_std
-        names = [f"x{j}" for j in range(n_features)]
+        names = [f"feature_{j}" for j in range(n_features)]
         if self.feature_names is not None:
             names = [str(name) for name in self.feature_names]
         top = np.argsort(-mean, kind="stable")[:10]
