@@ -31,6 +31,7 @@ OPTIONS = dict(
 )
 NO_TESTS = dict(n_resamples_selector=None, n_resamples_splitter=None)
 PER_TREE = ("draws_selector", "draws_splitter")
+NOT_PER_NODE = (*PER_TREE, "offset", "candidate_counts")
 
 # Every selector of the roster with two classes, three classes or a continuous target: a new one
 # is tested as soon as it has a name.
@@ -76,7 +77,7 @@ def grow(X, y, n_classes=0, *, case_counts=None, keys=None, seeds=(0,), **option
 def tree(arrays, index=0):
     """The arrays of one tree out of the concatenation."""
     begin, end = arrays["offset"][index : index + 2]
-    nodes = {k: v[begin:end] for k, v in arrays.items() if k not in (*PER_TREE, "offset")}
+    nodes = {k: v[begin:end] for k, v in arrays.items() if k not in NOT_PER_NODE}
     return nodes | {k: arrays[k][index] for k in PER_TREE}
 
 

@@ -31,6 +31,7 @@ def assert_same_trees(one, other):
 def assert_same_forest(one, other):
     assert_same_trees(one.trees_, other.trees_)
     assert_array_equal(one.ranking_, other.ranking_)
+    assert_array_equal(one.candidate_counts_, other.candidate_counts_)
     for name in ("oob_score_", "oob_decision_function_", "oob_prediction_"):
         assert hasattr(one, name) == hasattr(other, name)
         if hasattr(one, name):

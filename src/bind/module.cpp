@@ -308,6 +308,12 @@ MatrixView to_view(const AnyMatrix& x) {
 /// Trees side by side, as Python keeps them.
 class Collected {
  public:
+  explicit Collected(std::int64_t n_features)
+      : candidate_counts_(static_cast<std::size_t>(n_features), 0) {}
+
+  /// Where the trees count how often each feature was a candidate, all of them together.
+  std::int64_t* candidate_counts() { return candidate_counts_.data(); }
+
   void add(const Tree& tree) {
     const auto append = [](auto& all, const auto& one) {
       all.insert(all.end(), one.begin(), one.end());
@@ -338,6 +344,7 @@ class Collected {
 
   Arrays to_python(std::size_t outputs) && {
     Arrays arrays;
+    arrays["candidate_counts"] = to_numpy(std::move(candidate_counts_));
     arrays["offset"] = to_numpy(std::move(offset_));
     arrays["feature"] = to_numpy(std::move(all_.feature));
     arrays["threshold"] = to_numpy(std::move(all_.threshold));
@@ -360,7 +367,7 @@ class Collected {
 
  private:
   Tree all_;
-  std::vector<std::int64_t> offset_{0}, draws_selector_, draws_splitter_;
+  std::vector<std::int64_t> offset_{0}, draws_selector_, draws_splitter_, candidate_counts_;
 };
 
 Arrays grow_trees(const Matrix& x, const Vector<double>& y, std::int32_t n_classes,
@@ -417,9 +424,9 @@ Arrays grow_trees(const Matrix& x, const Vector<double>& y, std::int32_t n_class
   const Sampling sampling =
       to_sampling(training.data.n_samples, case_counts, strata, quota, replace);
   Collected trees = run([&] {
-    Collected collected;
+    Collected collected(training.data.n_features);
     const RareRows rare_rows(training.data);
-    const FeatureIndex features{feature_keys.data(), rare_rows};
+    const FeatureIndex features{feature_keys.data(), rare_rows, collected.candidate_counts()};
     for (std::size_t i = 0; i < seeds.size(); ++i) {
       const std::uint64_t key = seeds.data()[i];
       const TreeRows rows = make_rows(sample_counts(sampling, key), options, key);

@@ -55,6 +55,7 @@ class TreeGrower {
         options_(options),
         rows_(std::move(rows)),
         scratch_(rows_.size()),
+        candidate_counts_(features.candidate_counts),
         positions_(features.rare_rows.exist() ? static_cast<std::size_t>(data.n_samples) : 0, -1),
         pool_(data, features.keys, features.rare_rows, positions_),
         selection_(data, options, std::move(selector), interrupt),
@@ -140,6 +141,7 @@ class TreeGrower {
     const auto n_candidates = static_cast<std::uint32_t>(options_.max_features.resolve(available));
     pool_.draw_candidates(available, n_candidates, derive_key(pending.key, Stream::candidates),
                           candidates_);
+    for (const std::int32_t feature : candidates_) ++candidate_counts_[feature];
     const FeatureChoice choice =
         selection_.select(response_, rows, candidates_, pool_, pending.key, muted_);
     tree_.n_tests_feature[at] = static_cast<std::int32_t>(n_candidates);
@@ -192,6 +194,7 @@ class TreeGrower {
   const Dataset& data_;
   const Options& options_;
   std::vector<std::int32_t> rows_, scratch_;
+  std::int64_t* candidate_counts_;
   RowPositions positions_;
   FeaturePool pool_;
   FeatureSelection<Selector> selection_;

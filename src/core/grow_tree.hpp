@@ -28,6 +28,7 @@ TreeRows make_rows(const std::vector<std::int64_t>& counts, const Options& optio
 struct FeatureIndex {
   const std::uint64_t* keys;  ///< one per feature (see feature_pool.hpp)
   const RareRows& rare_rows;
+  std::int64_t* candidate_counts;  ///< one per feature, raised wherever it is a node's candidate
 };
 
 /// Throws Interrupted.

@@ -76,8 +76,9 @@ class Forest:
         if len(new_seeds):
             with Progress(len(new_seeds), "trees") if self.verbose else nullcontext() as progress:
                 done = progress.advance if progress else None
-                trees = data.grow(new_seeds, options, sampling, self.n_jobs, done)
+                trees, counts = data.grow(new_seeds, options, sampling, self.n_jobs, done)
             self.trees_ = Trees.concatenate([*old, trees])
+            self.candidate_counts_ = self.candidate_counts_ + counts if old else counts
         self._sampling = sampling
         self._fingerprint = data.fingerprint
         for name in ("oob_score_", self._oob_name):

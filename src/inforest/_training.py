@@ -83,8 +83,11 @@ class TrainingSet:
         sampling: Sampling | None = None,
         n_jobs: int | None = 1,
         done: Callable[[int], None] | None = None,
-    ) -> Trees:
-        """Grow one tree per seed on its sample; tell `done` how many more are ready."""
+    ) -> tuple[Trees, Integers]:
+        """Grow one tree per seed on its sample; tell `done` how many more are ready.
+
+        Return the trees, and how often each feature was a candidate in all of them together.
+        """
         sampling = sampling or Sampling(len(self.y), self.case_counts)
         n_workers = workers(n_jobs)
         n_pieces = 1 if n_workers == 1 else _PIECES * n_workers
@@ -101,8 +104,9 @@ class TrainingSet:
             {**options, "quota": sampling.quota, "replace": sampling.replace},
         )
         parts = run(_grow_piece, shared, cut(len(seeds), n_pieces), n_jobs, done=done)
+        candidate_counts = sum(arrays.pop("candidate_counts") for arrays in parts)
         trees = Trees.concatenate([Trees(**arrays) for arrays in parts])
-        return replace(trees, value=np.ldexp(trees.value, self.y_exponent))
+        return replace(trees, value=np.ldexp(trees.value, self.y_exponent)), candidate_counts
 
     def statistics(self, selectors: list[str], seed: int) -> Floats:
         """Return each feature's association with y on all cases."""

@@ -150,6 +150,9 @@ class ConditionalInferenceForestClassifier(Forest, InferenceClassifier):
         `root_statistic_`, then index. A feature with importance 0 was never used.
     root_statistic_ : ndarray of shape (n_features,)
         Association of each feature with y on all samples, the `selector`'s statistic.
+    candidate_counts_ : ndarray of shape (n_features,)
+        At how many nodes of all trees together the feature was a candidate of Stage A; the trees
+        in `estimators_` have no counts of their own.
     n_features_in_ : int
         Number of features.
     feature_names_in_ : ndarray of shape (n_features_in_,)
@@ -420,6 +423,9 @@ class ConditionalInferenceForestRegressor(Forest, InferenceRegressor):
         `root_statistic_`, then index. A feature with importance 0 was never used.
     root_statistic_ : ndarray of shape (n_features,)
         Association of each feature with y on all samples, the `selector`'s statistic.
+    candidate_counts_ : ndarray of shape (n_features,)
+        At how many nodes of all trees together the feature was a candidate of Stage A; the trees
+        in `estimators_` have no counts of their own.
     n_features_in_ : int
         Number of features.
     feature_names_in_ : ndarray of shape (n_features_in_,)

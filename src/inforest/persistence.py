@@ -14,7 +14,8 @@ The header of version 1 holds
 
 The arrays are those of `Trees`, except that ``left`` is missing (a left child follows its parent)
 and ``right`` is the distance from a node to its right child, 0 in leaves; ``root_statistic``; and,
-where a forest has them, ``case_counts``, ``strata``, ``quota`` of its sampling, and ``oob``.
+where there are any, ``candidate_counts`` and a forest's ``case_counts``, ``strata``, ``quota`` of
+its sampling, and ``oob``.
 """
 
 import json
@@ -63,6 +64,7 @@ _DTYPES = {
     **dict.fromkeys(["n_tests_feature", "n_tests_threshold"], np.int32),
     "stop_reason": np.uint8,
     "root_statistic": np.float64,
+    "candidate_counts": np.int64,
     "case_counts": np.int64,
     "strata": np.int32,
     "quota": np.int64,
@@ -221,6 +223,8 @@ def _arrays(estimator: Any) -> dict[str, NDArray[Any]]:
     arrays = {name: getattr(trees, name) for name in _TREES}
     arrays["right"] = np.where(trees.is_leaf, 0, trees.right - _numbers(trees.offset))
     arrays["root_statistic"] = estimator.root_statistic_
+    # A tree taken out of a forest has none.
+    arrays["candidate_counts"] = getattr(estimator, "candidate_counts_", None)
     sampling = getattr(estimator, "_sampling", None)
     if sampling is not None:
         arrays |= {name: getattr(sampling, name) for name in _SAMPLING}
@@ -263,6 +267,10 @@ def _read(archive: zipfile.ZipFile) -> Any:
     _read_names(estimator, header)
     estimator._entropy = _entropy(header["entropy"])
     estimator.root_statistic_ = _array(archive, "root_statistic", (n_features,))
+    if "candidate_counts.npy" in archive.namelist():
+        counts = _array(archive, "candidate_counts", (n_features,))
+        _demand(bool((counts >= 0).all()), "a feature was a candidate less than 0 times")
+        estimator.candidate_counts_ = counts
     n_classes = _read_classes(estimator, header)
     trees = _read_trees(archive, n_features, max(1, n_classes))
     if header["forest"] is None:

@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csr_array
 from sklearn.utils.validation import check_is_fitted
 
-from inforest._arrays import Tree, Trees
+from inforest._arrays import Integers, Tree, Trees
 from inforest._base import InferenceClassifier, InferenceRegressor
 from inforest._seeds import Purpose, seeds
 from inforest._training import TrainingSet
@@ -20,12 +20,15 @@ class SingleTree:
     """What the two tree estimators share."""
 
     tree_: Tree
+    candidate_counts_: Integers
     verbose: int
     _entropy: int | list[int]
 
     def _grow(self, data: TrainingSet, options: dict[str, Any]) -> None:
         # The seed of a forest's first tree: without sampling it grows the same tree.
-        self.tree_ = data.grow(seeds(self._entropy, Purpose.GROW, 1), options).tree(0)
+        seed = seeds(self._entropy, Purpose.GROW, 1)
+        trees, self.candidate_counts_ = data.grow(seed, options)
+        self.tree_ = trees.tree(0)
         if self.verbose:
             tree = self.tree_
             draws = int(tree.draws_selector[0] + tree.draws_splitter[0])
@@ -225,6 +228,8 @@ class ConditionalInferenceTreeClassifier(SingleTree, InferenceClassifier):
         `root_statistic_`, then index. A feature with importance 0 was never used.
     root_statistic_ : ndarray of shape (n_features,)
         Association of each feature with y on all samples, the `selector`'s statistic.
+    candidate_counts_ : ndarray of shape (n_features,)
+        At how many nodes the feature was a candidate of Stage A.
     n_features_in_ : int
         Number of features.
     feature_names_in_ : ndarray of shape (n_features_in_,)
@@ -407,6 +412,8 @@ class ConditionalInferenceTreeRegressor(SingleTree, InferenceRegressor):
         `root_statistic_`, then index. A feature with importance 0 was never used.
     root_statistic_ : ndarray of shape (n_features,)
         Association of each feature with y on all samples, the `selector`'s statistic.
+    candidate_counts_ : ndarray of shape (n_features,)
+        At how many nodes the feature was a candidate of Stage A.
     n_features_in_ : int
         Number of features.
     feature_names_in_ : ndarray of shape (n_features_in_,)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// The core's own tests: every combination of parts on small, nasty data, meant to be run under
 /// sanitizers (`make sanitize`). The statistics themselves are checked from Python, by an oracle.
+#include <atomic>
 #include <cmath>
 #include <cstdio>
 #include <numeric>
@@ -20,7 +21,7 @@ using namespace inforest;
 
 namespace {
 
-int n_passed = 0, n_failed = 0;
+std::atomic<int> n_passed = 0, n_failed = 0;  // threads check, too
 
 void check(bool holds, const std::string& what) {
   holds ? ++n_passed : ++n_failed;
@@ -57,11 +58,23 @@ struct Problem {
   Problem(const Problem&) = delete;
 };
 
+Tree grow(const Problem& problem, const TreeRows& rows, const Options& options, std::uint64_t seed,
+          Interrupt& interrupt) {
+  const RareRows rare_rows(problem.data);
+  std::vector<std::int64_t> candidate_counts(problem.keys.size(), 0);
+  const FeatureIndex features{problem.keys.data(), rare_rows, candidate_counts.data()};
+  Tree tree = grow_tree(problem.data, features, rows, options, seed, interrupt);
+  check(std::accumulate(candidate_counts.begin(), candidate_counts.end(), std::int64_t{0}) ==
+            std::accumulate(tree.n_tests_feature.begin(), tree.n_tests_feature.end(),
+                            std::int64_t{0}),
+        "every candidate of every node is counted");
+  return tree;
+}
+
 Tree grow(const Problem& problem, const Options& options, std::uint64_t seed) {
   Interrupt interrupt;
   const TreeRows rows = make_rows(std::vector<std::int64_t>(problem.y.size(), 1), options, seed);
-  const RareRows rare_rows(problem.data);
-  return grow_tree(problem.data, {problem.keys.data(), rare_rows}, rows, options, seed, interrupt);
+  return grow(problem, rows, options, seed, interrupt);
 }
 
 bool is_consistent(const Tree& tree) {
@@ -165,15 +178,13 @@ void test_threaded_prediction() {
   Sampling sampling;
   sampling.n_samples = 400;
   sampling.quota = {400};
-  const RareRows rare_rows(problem.data);
   Tree all;
   std::vector<std::int64_t> offset{0};
   const std::vector<std::uint64_t> seeds{1, 2, 3, 4, 5, 6};
   for (const std::uint64_t seed : seeds) {
     Interrupt interrupt;
     const TreeRows rows = make_rows(sample_counts(sampling, seed), options, seed);
-    const Tree tree =
-        grow_tree(problem.data, {problem.keys.data(), rare_rows}, rows, options, seed, interrupt);
+    const Tree tree = grow(problem, rows, options, seed, interrupt);
     const auto append = [](auto& to, const auto& from) {
       to.insert(to.end(), from.begin(), from.end());
     };
@@ -226,8 +237,7 @@ void test_interrupt() {
   bool stopped = false;
   try {
     const TreeRows rows = make_rows(std::vector<std::int64_t>(problem.y.size(), 1), options, 1);
-    const RareRows rare_rows(problem.data);
-    grow_tree(problem.data, {problem.keys.data(), rare_rows}, rows, options, 1, interrupt);
+    grow(problem, rows, options, 1, interrupt);
   } catch (const Interrupted&) {
     stopped = true;
   }

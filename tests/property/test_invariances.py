@@ -78,16 +78,17 @@ def growing_options(draw, n_classes):
 
 
 def by_content(X, arrays_of_trees):
-    """Nodes with the feature's content in place of its index."""
-    feature = arrays_of_trees["feature"]
+    """Nodes with the feature's content in place of its index; counts of those that have any."""
+    feature, counts = arrays_of_trees["feature"], arrays_of_trees["candidate_counts"]
     content = [None if f < 0 else X[:, f].tobytes() for f in feature]
-    return {**arrays_of_trees, "feature": content}
+    offered = sorted((X[:, f].tobytes(), counts[f]) for f in np.flatnonzero(counts))
+    return {**arrays_of_trees, "feature": content, "candidate_counts": offered}
 
 
 def assert_same(left, right, but=()):
     assert left.keys() == right.keys()
     for name in left.keys() - set(but):
-        if name == "feature":
+        if name in ("feature", "candidate_counts"):
             assert list(left[name]) == list(right[name])
         else:
             assert_array_equal(left[name], right[name], err_msg=name)
@@ -135,8 +136,9 @@ def test_duplicated_columns_do_not_matter_without_tests(data, problem, seed):
     wider = np.hstack([X[:, copies], X])
     how = dict(selector=selector, min_samples_split=10, seeds=[seed], **NO_TESTS)
     grown, doubled = grow(X, y, n_classes, **how), grow(wider, y, n_classes, **how)
-    # n_tests_feature counts the candidates, copies included.
-    assert_same(by_content(X, grown), by_content(wider, doubled), but=["n_tests_feature"])
+    # Copies are candidates, too, and counted as such.
+    counts = ["n_tests_feature", "candidate_counts"]
+    assert_same(by_content(X, grown), by_content(wider, doubled), but=counts)
 
 
 # --- Rows -----------------------------------------------------------------------------------------

@@ -49,6 +49,25 @@ def test_forests_of_neighbouring_seeds_share_no_tree(cls):
 
 
 @EACH
+@pytest.mark.parametrize("max_features", [3, None])
+def test_candidate_counts_add_up_over_nodes_and_trees(cls, max_features):
+    X, y = data(cls)
+    X = np.column_stack([X, np.ones(len(X))])  # a constant is no candidate
+    params = dict(max_features=max_features, random_state=0)
+    forest = cls(n_estimators=4, bootstrap=False, **params).fit(X, y)
+    counts = forest.candidate_counts_
+    assert counts.dtype == np.int64
+    assert counts.shape == (X.shape[1],)
+    assert counts.sum() == forest.trees_.n_tests_feature.sum()
+    assert counts[-1] == 0
+    assert counts.max() <= (forest.trees_.n_tests_feature > 0).sum()
+    if max_features is None:  # the roots offer all that vary
+        assert counts[:-1].min() >= 4
+    one, tree = cls(1, bootstrap=False, **params), TREES[cls](**params)
+    assert_array_equal(one.fit(X, y).candidate_counts_, tree.fit(X, y).candidate_counts_)
+
+
+@EACH
 def test_estimators_are_views_that_add_up_to_the_forest(cls):
     X, y = data(cls)
     forest = cls(n_estimators=7, random_state=0).fit(X, y)

@@ -67,6 +67,7 @@ def test_tree_comes_back(cls, tmp_path):
     copy = roundtrip(tree, tmp_path)
     assert type(copy) is cls
     assert set(vars(copy)) == set(vars(tree))
+    assert_array_equal(copy.candidate_counts_, tree.candidate_counts_)
     assert_array_equal(copy.feature_names_in_, X.columns)
     assert_array_equal(copy.predict(X), tree.predict(X))
     assert copy.export_text() == tree.export_text()
