@@ -3,6 +3,7 @@
 from importlib.metadata import version as _version
 
 from inforest.export import export_text
+from inforest.feature_selector import FeatureSelector
 from inforest.filter import PermutationFilter
 from inforest.forest import (
     ConditionalInferenceForestClassifier,
@@ -12,6 +13,8 @@ from inforest.independence import independence_test
 from inforest.independence_result import IndependenceResult
 from inforest.persistence import load, save
 from inforest.plotting import plot_tree
+from inforest.rank_features import rank_features
+from inforest.ranking import Ranking
 from inforest.tree import ConditionalInferenceTreeClassifier, ConditionalInferenceTreeRegressor
 
 __version__ = _version("inforest")
@@ -21,12 +24,15 @@ __all__ = [
     "ConditionalInferenceForestRegressor",
     "ConditionalInferenceTreeClassifier",
     "ConditionalInferenceTreeRegressor",
+    "FeatureSelector",
     "IndependenceResult",
     "PermutationFilter",
+    "Ranking",
     "__version__",
     "export_text",
     "independence_test",
     "load",
     "plot_tree",
+    "rank_features",
     "save",
 ]

@@ -1,0 +1,173 @@
+"""The estimator that ranks: the default forest, seeds for any, and reading an order off a fit."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import clone, is_classifier, is_regressor
+from sklearn.utils import get_tags
+
+from inforest._arrays import Floats
+from inforest._test_options import find_task
+from inforest._training import validated
+from inforest.forest import (
+    ConditionalInferenceForestClassifier,
+    ConditionalInferenceForestRegressor,
+)
+from inforest.independence_result import IndependenceResult
+from inforest.ranking import Ranking
+from sklearn import get_config
+
+#: Trees of the default forest: more than for prediction, because rankings settle later.
+N_TREES = 500
+_FORESTS: dict[str, Any] = {
+    "classification": ConditionalInferenceForestClassifier,
+    "regression": ConditionalInferenceForestRegressor,
+}
+_ACCEPTED = (
+    "`ranking_` (indices of the features from best to worst, or places counted from 1),"
+    " `feature_importances_` or `coef_`"
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Reading:
+    """What a fitted estimator says about its features, under the names that `Ranking` uses."""
+
+    order: NDArray[np.intp]
+    scores: Floats
+    score_name: str
+    tie_breaker: Floats | None = None
+
+
+def task_of(task: str, models: list[Any], y: Any) -> str:
+    """Return the task: as given, else that of the first model that has one, else as y looks."""
+    if task == "auto":
+        for model in models:
+            if model is not None and is_classifier(model):
+                return "classification"
+            if model is not None and is_regressor(model):
+                return "regression"
+    return find_task(task, None, y)
+
+
+def routes_metadata() -> bool:
+    """Whether scikit-learn's metadata routing is switched on."""
+    return bool(get_config()["enable_metadata_routing"])
+
+
+def default_ranker(task: str, **params: Any) -> Any:
+    """Return an unfitted forest for the task."""
+    forest = _FORESTS[task](**{"n_estimators": N_TREES, **params})
+    return forest.set_fit_request(sample_weight=True) if routes_metadata() else forest
+
+
+def check_ranker(estimator: Any) -> None:
+    """Refuse what cannot be fitted."""
+    if not hasattr(estimator, "fit") or isinstance(estimator, type):
+        raise TypeError(
+            f"estimator must be None or an estimator, with a method fit and afterwards {_ACCEPTED};"
+            f" got {estimator!r}"
+        )
+
+
+def checked_data(holder: Any, X: Any, y: Any, models: list[Any]) -> tuple[Any, NDArray[Any]]:
+    """Return X and y as arrays that all models accept; `holder` is told the columns' names."""
+    tags = [get_tags(model).input_tags for model in models]
+    return validated(
+        holder,
+        X,
+        y,
+        order="F",
+        accept_sparse=["csr", "csc"] if all(tag.sparse for tag in tags) else False,
+        ensure_all_finite="allow-nan" if all(tag.allow_nan for tag in tags) else True,
+    )
+
+
+def seeded(estimator: Any, random_state: Any) -> Any:
+    """Return an unfitted copy whose every `random_state` is this one; None leaves them."""
+    copy = clone(estimator)
+    if random_state is None:
+        return copy
+    params = copy.get_params(deep=True)
+    return copy.set_params(
+        **{
+            name: random_state
+            for name in params
+            if name == "random_state" or name.endswith("__random_state")
+        }
+    )
+
+
+def read_ranking(estimator: Any, n_features: int) -> Reading:
+    """Return the order and the scores that a fitted estimator gives its features."""
+    kind = type(estimator).__name__
+    if hasattr(estimator, "ranking_"):
+        return _read_order(estimator, _by_feature(estimator, "ranking_", n_features))
+    if hasattr(estimator, "feature_importances_"):
+        scores = _by_feature(estimator, "feature_importances_", n_features)
+        return Reading(_descending(scores), scores, "importance")
+    if hasattr(estimator, "coef_"):
+        scores = _by_feature(estimator, "coef_", n_features)
+        return Reading(_descending(scores), scores, "|coefficient|")
+    raise ValueError(f"estimator must have {_ACCEPTED} after fit; {kind} has none of them")
+
+
+def make_ranking(
+    estimator: Any, names: list[str], tests: IndependenceResult | None = None
+) -> Ranking:
+    """Return the ranking of a fitted estimator, with p-values if there are tests."""
+    return Ranking(
+        **vars(read_ranking(estimator, len(names))),
+        names=np.array(names, dtype=object),
+        p_values=None if tests is None else tests.p_value,
+        adjusted_p_values=None if tests is None else tests.adjusted_p_value,
+        adjust=None if tests is None else tests.adjust,
+        estimator=estimator,
+    )
+
+
+def _by_feature(estimator: Any, name: str, n_features: int) -> Floats:
+    """Return a copy of an attribute with one finite number per feature."""
+    values = getattr(estimator, name)
+    values = np.array(values.toarray() if hasattr(values, "toarray") else values, dtype=np.float64)
+    if name == "coef_":  # one row per class
+        values = np.abs(values).reshape(-1, values.shape[-1]).sum(axis=0)
+    kind = type(estimator).__name__
+    if values.shape != (n_features,):
+        raise ValueError(
+            f"{name} of {kind} must hold one number per feature, {n_features}; got the shape"
+            f" {values.shape}"
+        )
+    if not np.isfinite(values).all():
+        raise ValueError(f"{name} of {kind} must hold finite numbers; got {values.tolist()[:5]}")
+    return values
+
+
+def _descending(scores: Floats) -> NDArray[np.intp]:
+    return np.argsort(-scores, kind="stable")
+
+
+def _read_order(estimator: Any, ranking: Floats) -> Reading:
+    """Tell indices, which include 0, from places, which start at 1 (RFE, Boruta)."""
+    p = len(ranking)
+    if np.array_equal(np.sort(ranking), np.arange(p)):
+        order = ranking.astype(np.intp)
+        if hasattr(estimator, "feature_importances_"):
+            scores = _by_feature(estimator, "feature_importances_", p)
+            breaker = getattr(estimator, "root_statistic_", None)
+            breaker = None if breaker is None else np.array(breaker, dtype=np.float64)
+            return Reading(order, scores, "importance", breaker)
+        place = np.empty(p)
+        place[order] = np.arange(p)
+    elif ranking.min() >= 1:
+        place = ranking
+        order = np.argsort(place, kind="stable")
+    else:
+        raise ValueError(
+            f"ranking_ of {type(estimator).__name__} must hold the indices 0 to {p - 1} from best"
+            f" to worst, or places counted from 1; got {ranking.tolist()[:5]}"
+        )
+    n_worse = p - np.searchsorted(np.sort(place), place, side="right")
+    return Reading(order, n_worse.astype(np.float64), "features below")

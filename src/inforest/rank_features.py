@@ -1,0 +1,151 @@
+"""`rank_features`: which features matter most? A forest's answer, with p-values on demand."""
+
+from collections.abc import Sequence
+from numbers import Integral
+from typing import Any
+
+from numpy.typing import ArrayLike
+from sklearn.base import BaseEstimator
+
+from inforest._base import BaseInference
+from inforest._ranker import (
+    N_TREES,
+    check_ranker,
+    checked_data,
+    default_ranker,
+    make_ranking,
+    seeded,
+    task_of,
+)
+from inforest._sklearn import Interval, StrOptions, validate_parameter_constraints
+from inforest.adjustment import ADJUSTERS, WESTFALL_YOUNG
+from inforest.export import names_of_features
+from inforest.independence import independence_test
+from inforest.ranking import Ranking
+
+#: What `p_values` calls p-values that are not adjusted: None already means no p-values.
+_NOT_ADJUSTED = "none"
+_CONSTRAINTS: dict[str, list[Any]] = {
+    "task": [StrOptions({"auto", "classification", "regression"})],
+    "p_values": [StrOptions({*ADJUSTERS, WESTFALL_YOUNG, _NOT_ADJUSTED}), None],
+    "n_estimators": [Interval(Integral, 1, None, closed="left"), None],
+    "random_state": ["random_state"],
+    "n_jobs": [Integral, None],
+    "verbose": ["verbose"],
+}
+
+
+def rank_features(
+    X: ArrayLike,
+    y: ArrayLike,
+    *,
+    estimator: Any = None,
+    task: str = "auto",
+    feature_names: Sequence[str] | None = None,
+    p_values: str | None = None,
+    n_estimators: int | None = None,
+    random_state: Any = None,
+    n_jobs: int | None = None,
+    verbose: int = 0,
+) -> Ranking:
+    """Rank the features of X by how much they tell about y.
+
+    Parameters
+    ----------
+    X : array-like of shape (n_samples, n_features)
+        Finite numbers; sparse and missing values only if `estimator` takes them.
+    y : array-like of shape (n_samples,)
+        Class labels of any type, or finite numbers.
+    estimator : estimator object or None, default=None
+        What ranks: a copy of it is fitted. None: a conditional inference forest. Accepted is what
+        has one of these after fit, the first that is there: `ranking_`, either indices from best to
+        worst as in this package or places counted from 1 as in `RFE` and Boruta;
+        `feature_importances_`; `coef_`, whose absolute values are summed over the classes. They
+        depend on the units of the features: scale X first.
+    task : {"auto", "classification", "regression"}, default="auto"
+        "auto": what the estimator is for; without one, regression if y holds fractions or more
+        than 20 distinct numbers.
+    feature_names : sequence of str or None, default=None
+        One name per feature; None takes the columns' names, else "feature_0", "feature_1", ...
+    p_values : str or None, default=None
+        Whether to test each feature's independence of y by permutations, too, and how to adjust
+        the p-values for the number of features: "westfall-young", "bonferroni", "holm", "sidak",
+        "fdr_bh", "fdr_by", or "none" for no adjustment. None: no tests. They judge each feature by
+        itself, and do not change the ranking.
+    n_estimators : int or None, default=None
+        Trees of the default forest; None means 500.
+    random_state : int, RandomState instance or None, default=None
+        Seeds the estimator, every `random_state` of it, and the permutations. None leaves those of
+        a given estimator as they are.
+    n_jobs : int or None, default=None
+        Threads of the default forest and of the tests; the result does not depend on it.
+    verbose : int, default=0
+        1 shows the progress of the default forest and of the tests.
+
+    Returns
+    -------
+    ranking : Ranking
+        `order`, `scores`, `names`, p-values; `top(k)`, `to_frame()`, `plot()`.
+
+    See Also
+    --------
+    FeatureSelector : Chooses how many of the features to keep.
+    independence_test : The tests behind the p-values, with all their options.
+
+    Notes
+    -----
+    With the default forest, neither the order of the columns nor an added constant column changes
+    the ranking for the same `random_state`, apart from features that are tied.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from inforest import rank_features
+    >>> X, y = load_iris(return_X_y=True)
+    >>> names = ["sepal length", "sepal width", "petal length", "petal width"]
+    >>> ranking = rank_features(X, y, feature_names=names, random_state=0)
+    >>> sorted(ranking.top(2).tolist())
+    ['petal length', 'petal width']
+
+    """
+    params = {name: value for name, value in locals().items() if name in _CONSTRAINTS}
+    validate_parameter_constraints(_CONSTRAINTS, params, caller_name="rank_features")
+    if estimator is None:
+        ranker = None
+        models = [default_ranker("classification")]  # both forests accept the same data
+    elif n_estimators is not None:
+        raise ValueError(
+            f"n_estimators={n_estimators} is for the default forest, of {N_TREES} trees; set it on"
+            f" the estimator, {type(estimator).__name__}, instead"
+        )
+    else:
+        check_ranker(estimator)
+        ranker = seeded(estimator, random_state)
+        models = [ranker]
+    holder = BaseEstimator()  # validation reads the features' names into it
+    data, target = checked_data(holder, X, y, models)
+    names = names_of_features(holder, feature_names)
+    task = task_of(task, [ranker], target)
+    if ranker is None:
+        ranker = default_ranker(
+            task,
+            n_estimators=N_TREES if n_estimators is None else n_estimators,
+            random_state=random_state,
+            n_jobs=n_jobs,
+            verbose=verbose,
+        )
+    ranker.fit(data, target)
+    tests = None
+    if p_values is not None:
+        tests = independence_test(
+            data,
+            target,
+            # What a forest of ours looks for at its nodes is what its features are tested for.
+            selector=ranker.selector if isinstance(ranker, BaseInference) else None,
+            task=task,
+            adjust=None if p_values == _NOT_ADJUSTED else p_values,
+            random_state=random_state,
+            n_jobs=n_jobs,
+            verbose=verbose,
+        )
+    return make_ranking(ranker, names, tests)
