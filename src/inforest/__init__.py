@@ -2,6 +2,7 @@
 
 from importlib.metadata import version as _version
 
+from inforest.diagnostics import null_check, sensitivity, split_usage, stability
 from inforest.export import export_text
 from inforest.feature_selector import FeatureSelector
 from inforest.filter import PermutationFilter
@@ -32,7 +33,11 @@ __all__ = [
     "export_text",
     "independence_test",
     "load",
+    "null_check",
     "plot_tree",
     "rank_features",
     "save",
+    "sensitivity",
+    "split_usage",
+    "stability",
 ]
