@@ -32,16 +32,6 @@ def test_import_loads_no_optional_dependency():
     assert not ours & {"matplotlib", "pandas", "polars", "pyarrow", "rich", "typer", "distributed"}
 
 
-def test_demo_needs_no_optional_dependency():
-    """`make demo` installs what the package itself needs, nothing more."""
-    missing = "pandas", "polars", "pyarrow", "matplotlib", "rich", "typer"
-    code = f"import sys; sys.modules.update(dict.fromkeys({missing!r})); "
-    code += "from inforest.demo import main; main()"
-    run = [sys.executable, "-c", code]
-    output = subprocess.run(run, check=True, capture_output=True, text=True, encoding="utf-8")
-    assert "worst concave points" in output.stdout
-
-
 def test_core_knows_no_python():
     """Only src/bind may include nanobind or Python."""
     for path in (ROOT / "src" / "core").rglob("*.?pp"):

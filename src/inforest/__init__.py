@@ -16,6 +16,7 @@ from inforest.persistence import load, save
 from inforest.plotting import plot_tree
 from inforest.rank_features import rank_features
 from inforest.ranking import Ranking
+from inforest.report import Report, make_report, write_report
 from inforest.tree import ConditionalInferenceTreeClassifier, ConditionalInferenceTreeRegressor
 
 __version__ = _version("inforest")
@@ -29,10 +30,12 @@ __all__ = [
     "IndependenceResult",
     "PermutationFilter",
     "Ranking",
+    "Report",
     "__version__",
     "export_text",
     "independence_test",
     "load",
+    "make_report",
     "null_check",
     "plot_tree",
     "rank_features",
@@ -40,4 +43,5 @@ __all__ = [
     "sensitivity",
     "split_usage",
     "stability",
+    "write_report",
 ]

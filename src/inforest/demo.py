@@ -1,50 +1,64 @@
 """A first look: rank the features of a bundled data set. Run `python -m inforest.demo`."""
 
+import textwrap
+from pathlib import Path
 from time import perf_counter
 
-import numpy as np
 from sklearn.datasets import load_breast_cancer
 
-from inforest import ConditionalInferenceTreeClassifier, __version__, export_text
-from inforest.export import at_floor, short_p
+from inforest import __version__
+from inforest.report import write_report
+from inforest.report.answer import headline, short_answer
 
 _SHOWN = 12
 _BAR = 24
+_WIDTH = 88
+#: Enough for this small table, and quick.
+_TREES = 200
 
 
-def main() -> None:
-    """Fit a tree to the breast cancer data and print its ranking as a table."""
+def main(path: str | Path = "inforest-demo.html") -> None:
+    """Rank the features of the breast cancer data, print the answer and write the report.
+
+    Parameters
+    ----------
+    path : str or Path, default="inforest-demo.html"
+        The report's file.
+
+    """
     data = load_breast_cancer()  # arrays: data frames would need pandas
-    X, y, names = data.data, data.target_names[data.target], data.feature_names
-    start = perf_counter()
-    model = ConditionalInferenceTreeClassifier(random_state=0).fit(X, y)
-    seconds = perf_counter() - start
-    tree = model.tree_
-    importances = model.feature_importances_
-
+    y = data.target_names[data.target]
     print(f"inforest {__version__}: which features tell malignant from benign tumours?")
-    print(f"breast cancer data, {len(X)} samples, {X.shape[1]} features; one tree, {seconds:.2f} s")
-    print()
-    print(f"{'rank':>4}  {'feature':<24}{'importance':<{_BAR + 8}}{'p at first split':>16}  splits")
-    for place, j in enumerate(model.ranking_[:_SHOWN], start=1):
-        splits = np.flatnonzero(tree.feature == j)
-        p_value = "-"
-        if len(splits):
-            first = tree.node(int(splits[0]))
-            p_value = short_p(first.p_value_feature)
-            if at_floor(first.p_value_feature, first.n_draws_feature):
-                p_value = f"<= {p_value}"
-        bar = "█" * round(importances[j] / importances.max() * _BAR) or ("▏" if len(splits) else "")
+    print(f"Breast cancer data, {len(y)} samples, {data.data.shape[1]} features. A few seconds ...")
+    start = perf_counter()
+    report = write_report(
+        path,
+        data.data,
+        y,
+        feature_names=data.feature_names.tolist(),
+        target="diagnosis",
+        data="breast cancer data of scikit-learn",
+        n_estimators=_TREES,
+        command="python -m inforest.demo",
+        random_state=0,
+        n_jobs=-1,
+    )
+    content = report.content
+    top = content.stability.k if content.stability else ""
+    print(f"\n{headline(content)}\n")
+    print(f"{'rank':>4}  {'feature':<24}{'importance':<{_BAR + 8}}{'adjusted p':>10}  in top {top}")
+    largest = content.features[0].importance
+    for place, feature in enumerate(content.features[:_SHOWN], start=1):
+        bar = "█" * round(feature.importance / largest * _BAR)
         print(
-            f"{place:>4}  {names[j]:<24}{bar:<{_BAR}} {importances[j]:6.3f} {p_value:>16}"
-            f"  {len(splits) or '-':>6}"
+            f"{place:>4}  {feature.name:<24}{bar:<{_BAR}} {feature.importance:6.3f}"
+            f" {feature.adjusted_p_value:10.3g}{feature.frequency or 0:9.0%}"
         )
-    used = len(np.unique(tree.feature[~tree.is_leaf]))
-    print()
-    print(f"{used} of {X.shape[1]} features are used; the others follow by their association with")
-    print("the target. The top of the tree, with the p-values of each split:")
-    print()
-    print(export_text(model, feature_names=names, max_depth=2))
+    print(f"  ... and {len(content.features) - _SHOWN} more\n")
+    for question, answer in short_answer(content):
+        print(question)
+        print(textwrap.indent(textwrap.fill(answer, _WIDTH), "  "))
+    print(f"\nDone in {perf_counter() - start:.1f} s. The whole report, for your browser: {path}")
 
 
 if __name__ == "__main__":

@@ -88,7 +88,7 @@ def test_json_table_and_files(path, tmp_path):
 
 
 def test_options_reach_the_library(path):
-    options = ["--ignore", "flag", "--selector", "mc", "--selector", "rdc", "--n-resamples", 50]
+    options = ["--drop", "flag", "--selector", "mc", "--selector", "rdc", "--n-resamples", 50]
     result = run(path, "--target", "label", *options, "--format", "json", "--n-jobs", 2)
     rows = json.loads(result.stdout)
     assert {row["feature"] for row in rows} == {"height", "weight"}
@@ -99,17 +99,31 @@ def test_options_reach_the_library(path):
     assert numeric.exit_code == 0
 
 
+def test_old_names_of_options_still_work(path, tmp_path):
+    new = run(path, "--target", "label", "--seed", 0, "--drop", "flag", "--jobs", 1).stdout
+    out = tmp_path / "old.csv"
+    old = ["--ignore", "flag", "--n-jobs", 1, "--output", out]
+    assert run(path, "--target", "label", "--seed", 0, *old).exit_code == 0
+    assert out.read_text() == new
+
+
+def test_standard_input(path):
+    arguments = ["test", "-", "--target", "label", "--seed", "0"]
+    piped = CliRunner().invoke(app, arguments, input=path.read_bytes())
+    assert piped.stdout == run(path, "--target", "label", "--seed", 0).stdout
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
         (["--target", "nope"], "no column 'nope' in"),
         (["--target", "nope"], "there are 'height', 'weight', 'flag', 'label'"),
-        (["--target", "height"], "column 'label' of"),
+        (["--target", "height", "--categories", "error"], "columns of words in"),
         (["--target", "label", "--ignore", "x"], "no column 'x'"),
         (["--target", "label", "--selector", "pc"], "y must be numeric"),
         (["--target", "label", "--selector", "nope"], "selector must be one of"),
         (["--target", "label", "--n-resamples", "many"], "--n-resamples must be 'auto' or a whole"),
-        (["--target", "label", "--output", "x.txt"], "--output must end in .csv or .json"),
+        (["--target", "label", "--output", "x.txt"], "--out must end in .csv or .json"),
         (["--target", "label", "--adjust", "holm", "--early-stopping", "adaptive"], "contradict"),
         (["--target", "label", "--alpha", "7"], "'alpha' parameter"),
     ],
@@ -127,8 +141,8 @@ def test_bad_input_is_one_line_and_exit_code_two(path, arguments, message):
     [
         ("missing.csv", None, "there is no file"),
         ("data.xls", "a,b\n", "the file's ending must be one of .csv, .tsv"),
-        ("gap.csv", "a,y\n1,0\n,1\n2,0\n", "column 'a' of .* has 1 missing values"),
-        ("gap.csv", "a,y\n1,0\n3,\n2,0\n", "the target 'y' has 1 missing values"),
+        ("gap.csv", "a,y\n1,0\n,1\n2,0\n", "missing values in .*: 'a' \\(1\\)"),
+        ("gap.csv", "a,y\n1,0\n3,\n2,0\n", "missing values in .*: the target 'y' \\(1\\)"),
         ("ragged.csv", "a,y\n1,0\n3,1,2\n", "cannot be read"),
         ("empty.csv", "a,y\n", "has no rows"),
         ("alone.csv", "y\n1\n", "no column besides the target 'y'"),
@@ -157,18 +171,19 @@ def test_the_program_itself(path):
 
 
 def test_choices_are_those_of_the_library():
-    from inforest import cli
     from inforest._test_options import CONSTRAINTS
-    from inforest.report import FORMATS
+    from inforest.cli import choices
+    from inforest.tables.table import CATEGORIES, MISSING
 
-    for choices, name in [
-        (cli.Task, "task"),
-        (cli.Method, "method"),
-        (cli.Adjust, "adjust"),
-        (cli.EarlyStopping, "early_stopping"),
+    for accepted, name in [
+        (choices.Task, "task"),
+        (choices.Method, "method"),
+        (choices.Adjust, "adjust"),
+        (choices.EarlyStopping, "early_stopping"),
     ]:
-        assert {c.value for c in choices} - {"none"} == set(CONSTRAINTS[name][0].options)
-    assert tuple(c.value for c in cli.Format) == FORMATS
+        assert {c.value for c in accepted} - {"none"} == set(CONSTRAINTS[name][0].options)
+    assert tuple(c.value for c in choices.Missing) == MISSING
+    assert tuple(c.value for c in choices.Categories) == CATEGORIES
 
 
 def test_help_loads_nothing_heavy():

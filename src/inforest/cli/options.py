@@ -1,0 +1,89 @@
+"""Arguments and options that several commands share."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from inforest.cli.choices import Categories, Format, Missing, Task
+
+#: Other names of options, which help does not show.
+ALIASES = {"ignore": "drop", "output": "out", "n-jobs": "jobs", "sep": "separator"}
+
+_READING = "Reading the table"
+_WRITING = "Writing the result"
+
+Data = Annotated[
+    str,
+    typer.Argument(
+        metavar="DATA",
+        help="CSV, TSV, Parquet or Arrow file, also with .gz; - reads standard input.",
+        show_default=False,
+    ),
+]
+Target = Annotated[str, typer.Option(help="Column to explain by the others.", show_default=False)]
+TaskOption = Annotated[
+    Task, typer.Option(help="What the target is; auto: regression if it holds fractions or more"
+                       " than 20 different numbers.")
+]  # fmt: skip
+Drop = Annotated[
+    list[str] | None,
+    typer.Option(
+        help="Column to leave out, such as an identifier; repeatable, or several with commas.",
+        rich_help_panel=_READING,
+    ),
+]
+MissingOption = Annotated[
+    Missing,
+    typer.Option(
+        help="What to do about missing values. median: put the column's median (of words, the most"
+        " frequent one) in their place.",
+        rich_help_panel=_READING,
+    ),
+]
+CategoriesOption = Annotated[
+    Categories,
+    typer.Option(
+        help="What to do about columns of words. one-hot: a column of 0 and 1 per word; ordinal:"
+        " number them in alphabetical order.",
+        rich_help_panel=_READING,
+    ),
+]
+NotAvailable = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--na",
+        help="Text that means missing, besides nothing, NA, NaN, null; repeatable.",
+        rich_help_panel=_READING,
+    ),
+]
+Separator = Annotated[
+    str | None,
+    typer.Option(
+        help="What stands between two values of a CSV file, or tab.", rich_help_panel=_READING
+    ),
+]
+Decimal = Annotated[
+    str, typer.Option(help="Decimal point of a CSV file.", rich_help_panel=_READING)
+]
+Seed = Annotated[int | None, typer.Option(min=0, help="Makes the result reproducible.")]
+Jobs = Annotated[
+    int | None, typer.Option(help="Threads; -1: all. The result does not depend on it.")
+]
+FormatOption = Annotated[
+    Format | None,
+    typer.Option(
+        "--format",
+        help="Default: table on a terminal, csv otherwise.",
+        rich_help_panel=_WRITING,
+    ),
+]
+Out = Annotated[
+    Path | None,
+    typer.Option(
+        help="File for the result; its ending says csv or json.", rich_help_panel=_WRITING
+    ),
+]
+Top = Annotated[
+    int | None, typer.Option(min=1, help="Show only the best so many.", rich_help_panel=_WRITING)
+]

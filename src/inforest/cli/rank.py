@@ -1,0 +1,150 @@
+"""`inforest rank`: which columns matter most for the target, and how many are enough."""
+
+import shlex
+import sys
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from inforest.cli import options
+from inforest.cli.choices import Categories, Missing, Task
+from inforest.cli.errors import notice, one_line_errors
+from inforest.cli.writing import check_folder, find_format, write
+
+if TYPE_CHECKING:
+    from inforest.report import Report
+
+_BAR = 12
+
+
+def command(
+    data: options.Data,
+    target: options.Target,
+    task: options.TaskOption = Task.auto,
+    k: Annotated[
+        str | None,
+        typer.Option(
+            metavar="N|auto",
+            help="How many features to keep. auto: the smallest number that predicts held-out rows"
+            " within one standard error of the best. Without it, features are only ranked.",
+        ),
+    ] = None,
+    trees: Annotated[int, typer.Option(min=1, help="Trees of a forest.")] = 500,
+    seed: options.Seed = None,
+    jobs: options.Jobs = None,
+    drop: options.Drop = None,
+    missing: options.MissingOption = Missing.error,
+    categories: options.CategoriesOption = Categories.one_hot,
+    na: options.NotAvailable = None,
+    separator: options.Separator = None,
+    decimal: options.Decimal = ".",
+    output_format: options.FormatOption = None,
+    out: options.Out = None,
+    top: options.Top = None,
+    report: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE.html",
+            help="Also write a report: one HTML page with the ranking, how many features to keep,"
+            " and how far all that can be trusted. Takes some 70 forests more.",
+            rich_help_panel="Writing the result",
+        ),
+    ] = None,
+) -> None:
+    """Rank the columns of a table by how much they tell about the target.
+
+    The p-values test each column by itself, adjusted for their number.
+
+    \b
+    Examples:
+      inforest rank data.csv --target outcome
+      inforest rank data.csv --target outcome --drop id,date --k auto
+      inforest rank data.csv --target outcome --report report.html
+      zcat data.csv.gz | inforest rank - --target price --out ranking.csv
+      inforest rank data.parquet --target y --missing median --format json
+    """  # noqa: D301
+    with one_line_errors():
+        kind = find_format(output_format, out)
+        number = _number(k)
+        if report is not None:
+            _check_report(report)
+        # Imported late, so that --help and wrong options answer at once.
+        from inforest.cli.reading import find_task, read
+        from inforest.report import make_report
+
+        table = read(data, target, drop, missing, categories, na, separator, decimal)
+        if isinstance(number, int) and number > len(table.names):
+            raise ValueError(f"--k must be at most {len(table.names)}, the number of features")
+        found = make_report(
+            table.X,
+            table.y,
+            feature_names=table.names,
+            target=target,
+            data=table.source,
+            task=find_task(task.value, table),
+            k="auto" if report is not None and number is None else number,
+            n_estimators=trees,
+            checks=report is not None,
+            notices=table.notices,
+            command=shlex.join(["inforest", *sys.argv[1:]]),
+            random_state=seed,
+            n_jobs=jobs,
+            verbose=int(sys.stderr.isatty()),
+        )
+        if report is not None:
+            found.write(report)
+            notice(f"report written to {report}")
+        write(found.to_rows(), kind, out, top, partial(as_table, found))
+
+
+def _number(text: str | None) -> int | str | None:
+    if text is None or text == "auto":
+        return text
+    try:
+        number = int(text)
+    except ValueError:
+        number = 0
+    if number < 1:
+        raise ValueError(f"--k must be 'auto' or a whole number of at least 1; got {text!r}")
+    return number
+
+
+def _check_report(path: Path) -> None:
+    if path.suffix.lower() not in (".html", ".htm"):
+        raise ValueError(f"--report must end in .html; got {path.name!r}")
+    check_folder(path, "--report")
+
+
+def as_table(found: "Report", rows: Sequence[dict[str, Any]]) -> Any:
+    """Return a table for a terminal (a `rich.table.Table`) of the rows to show."""
+    from rich.table import Table
+    from rich.text import Text
+
+    from inforest.report.answer import headline
+
+    content = found.content
+    caption = headline(content)
+    if len(rows) < len(content.features):
+        caption += f" {len(content.features) - len(rows):,} features not shown."
+    table = Table(caption=Text(caption))
+    table.add_column("rank", justify="right")
+    table.add_column("feature", overflow="fold")
+    table.add_column("importance")
+    for name in ("p", "adjusted p"):
+        table.add_column(name, justify="right")
+    largest = max(max(row["importance"] for row in rows), 1e-300)
+    for row in rows:
+        bar = "█" * round(_BAR * row["importance"] / largest)
+        style = "dim" if row["adjusted_p_value"] >= content.alpha else ""
+        table.add_row(
+            str(row["rank"]),
+            Text(row["feature"]),  # no markup in names
+            f"{row['importance']:.4f} {bar}",
+            f"{row['p_value']:.3g}",
+            f"{row['adjusted_p_value']:.3g}",
+            style=f"bold {style}" if row.get("kept") else style,
+        )
+    return table

@@ -1,0 +1,118 @@
+"""`inforest test`: one test of independence per column."""
+
+import sys
+from collections.abc import Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from inforest.cli import options
+from inforest.cli.choices import Adjust, Categories, EarlyStopping, Method, Missing, Task
+from inforest.cli.errors import one_line_errors
+from inforest.cli.writing import find_format, write
+
+if TYPE_CHECKING:
+    from inforest.independence_result import IndependenceResult
+
+
+def command(
+    data: options.Data,
+    target: options.Target,
+    selector: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Statistic: mc, mi, rdc for classes; pc, dc, rdc for numbers. Repeat it for the"
+            " largest of several. Default: mc or pc."
+        ),
+    ] = None,
+    task: options.TaskOption = Task.auto,
+    method: Annotated[Method, typer.Option(help="Where p-values come from.")] = Method.permutation,
+    n_resamples: Annotated[str, typer.Option(help="Permutations per feature, or auto.")] = "auto",
+    alpha: Annotated[float, typer.Option(help="Level.")] = 0.05,
+    adjust: Annotated[
+        Adjust, typer.Option(help="Adjustment for the number of features.")
+    ] = Adjust.none,
+    early_stopping: Annotated[
+        EarlyStopping, typer.Option(help="When a test may stop before its last permutation.")
+    ] = EarlyStopping.none,
+    seed: options.Seed = None,
+    jobs: options.Jobs = None,
+    drop: options.Drop = None,
+    missing: options.MissingOption = Missing.error,
+    categories: options.CategoriesOption = Categories.one_hot,
+    na: options.NotAvailable = None,
+    separator: options.Separator = None,
+    decimal: options.Decimal = ".",
+    output_format: options.FormatOption = None,
+    out: options.Out = None,
+    top: options.Top = None,
+) -> None:
+    """Test which columns of a table are associated with the target.
+
+    Each column is tested by itself, whatever the others say.
+
+    \b
+    Examples:
+      inforest test data.csv --target outcome --adjust westfall-young
+      zcat data.csv.gz | inforest test - --target outcome --out tests.csv
+    """  # noqa: D301
+    with one_line_errors():
+        kind = find_format(output_format, out)
+        # Imported late, so that --help and wrong options answer at once.
+        from inforest.cli.reading import read
+        from inforest.independence import independence_test
+
+        table = read(data, target, drop, missing, categories, na, separator, decimal)
+        result = independence_test(
+            table.X,
+            table.y,
+            selector=selector[0] if selector and len(selector) == 1 else selector,
+            task=task.value,
+            method=method.value,
+            n_resamples=_count(n_resamples),
+            alpha=alpha,
+            adjust=None if adjust is Adjust.none else adjust.value,
+            early_stopping=None if early_stopping is EarlyStopping.none else early_stopping.value,
+            random_state=seed,
+            n_jobs=jobs,
+            verbose=int(sys.stderr.isatty()),
+            feature_names=table.names,
+        )
+
+        write(result.to_rows(), kind, out, top, partial(as_table, result))
+
+
+def as_table(result: "IndependenceResult", rows: Sequence[dict[str, Any]]) -> Any:
+    """Return a table for a terminal (a `rich.table.Table`) of the rows to show."""
+    from rich.table import Table
+    from rich.text import Text
+
+    caption = result.summary
+    if len(rows) < len(result):
+        caption += f"; {len(result) - len(rows)} features not shown"
+    table = Table(title=result.title, caption=caption)
+    table.add_column("rank", justify="right")
+    table.add_column("feature", overflow="fold")
+    for name in ("statistic", "p", "adjusted p", "draws"):
+        table.add_column(name, justify="right")
+    for place, row in enumerate(rows, start=1):
+        table.add_row(
+            str(place),
+            Text(row["feature"]),  # no markup in names
+            f"{row['statistic']:.4f}",
+            f"{row['p_value']:.3g}",
+            f"{row['adjusted_p_value']:.3g}",
+            str(row["n_draws"]),
+            style="bold" if row["rejected"] else "dim",
+        )
+    return table
+
+
+def _count(text: str) -> int | str:
+    if text == "auto":
+        return text
+    try:
+        return int(text)
+    except ValueError:
+        raise ValueError(f"--n-resamples must be 'auto' or a whole number; got {text!r}") from None

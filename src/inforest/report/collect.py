@@ -1,0 +1,321 @@
+"""Computes what a report says: the ranking first, then each check that was asked for."""
+
+import platform
+import sys
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from importlib.metadata import version
+from math import ceil
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from inforest._arrays import Floats
+from inforest._ranker import default_ranker
+from inforest.choice_of_k import default_grid
+from inforest.diagnostics import (
+    NullCheck,
+    SplitUsage,
+    Stability,
+    null_check,
+    split_usage,
+    stability,
+)
+from inforest.feature_selector import FeatureSelector
+from inforest.rank_features import rank_features
+from inforest.ranking import Ranking
+from inforest.report.content import (
+    Content,
+    Fact,
+    KCurve,
+    Luck,
+    Provenance,
+    Question,
+    RankedFeature,
+    Repeats,
+    Usage,
+)
+
+#: The parts of a report besides the ranking, in the order of their computation.
+PARTS = ("k_curve", "stability", "split_usage", "null_check")
+
+_HEADINGS = {
+    "ranking": "ranking",
+    "k_curve": "how many features to keep",
+    "stability": "stability",
+    "split_usage": "use of the features by the trees",
+    "null_check": "check without signal",
+}
+_SCORES = {"classification": "balanced accuracy", "regression": "R²"}
+#: Nogueira's index from which on rankings are called so.
+_VERDICTS = ((0.75, "stable"), (0.4, "fairly stable"), (-np.inf, "not stable"))
+_FOLDS = 5
+#: Features that the checks look at if nobody says how many to keep.
+_TOP = 10
+#: Up to so many features, more numbers of features are tried, because each step is large.
+_FEW = 200
+_FINE = (3, 7, 15, 20, 30, 70, 150)
+_STABILITY_FITS = 20
+#: At least; a small level needs more, or nothing could be found.
+_NULL_FITS = 39
+_IN_FIGURE = 30
+_PACKAGES = ("inforest", "numpy", "scipy", "scikit-learn")
+
+
+@dataclass(frozen=True, eq=False)
+class Asked:
+    """Data, and what to do with them; `write_report` documents the fields."""
+
+    X: Floats
+    y: NDArray[Any]
+    names: Sequence[str]
+    task: str
+    k: str | int | None
+    n_estimators: int
+    alpha: float
+    random_state: int | None
+    n_jobs: int | None
+    verbose: int
+
+    @property
+    def shared(self) -> dict[str, Any]:
+        """Arguments of every diagnostic."""
+        return {
+            "estimator": self.forest(),
+            "task": self.task,
+            "feature_names": self.names,
+            "random_state": self.random_state,
+            "verbose": self.verbose,
+        }
+
+    def forest(self) -> Any:
+        """Return an unfitted forest like the one that ranks."""
+        return default_ranker(self.task, n_estimators=self.n_estimators, n_jobs=self.n_jobs)
+
+
+def collect(
+    asked: Asked,
+    question: Question,
+    provenance: Provenance,
+    parts: Collection[str] = PARTS,
+) -> Content:
+    """Rank the features and make the checks.
+
+    Parameters
+    ----------
+    asked : Asked
+        Data and options.
+    question, provenance : Question, Provenance
+        What the report says about them.
+    parts : collection of str, default=PARTS
+        The checks to make.
+
+    Returns
+    -------
+    content : Content
+        Everything that was found.
+
+    """
+    steps = ["ranking", *(part for part in PARTS if part in parts)]
+
+    def begin(part: str) -> bool:
+        """Return whether the part was asked for, and say that its computation begins."""
+        if part not in steps:
+            return False
+        if asked.verbose and len(steps) > 1:
+            sys.stderr.write(f"{_HEADINGS[part]} ({steps.index(part) + 1} of {len(steps)})\n")
+        return True
+
+    begin("ranking")
+    ranking = rank_features(
+        asked.X,
+        asked.y,
+        task=asked.task,
+        feature_names=asked.names,
+        p_values="westfall-young",
+        n_estimators=asked.n_estimators,
+        random_state=asked.random_state,
+        n_jobs=asked.n_jobs,
+        verbose=asked.verbose,
+    )
+    n_features = len(ranking)
+    curve = _k_curve(asked) if begin("k_curve") else None
+    k = asked.k if isinstance(asked.k, int) else curve.chosen if curve else None
+    # The top of nearly all features is nearly always the same.
+    top = min(k or _TOP, n_features // 2)
+    stable = usage = null = None
+    if top and begin("stability"):
+        stable = stability(
+            asked.X, asked.y, k=top, vary="subsample", n_repeats=_STABILITY_FITS, **asked.shared
+        )
+    if top and begin("split_usage"):
+        usage = split_usage(ranking.estimator, k=top, feature_names=asked.names)
+    if begin("null_check"):
+        null = null_check(
+            asked.X,
+            asked.y,
+            alpha=asked.alpha,
+            n_repeats=max(_NULL_FITS, ceil(2 / asked.alpha) - 1),
+            **asked.shared,
+        )
+    return Content(
+        question=question,
+        features=_features(ranking, stable, usage),
+        alpha=asked.alpha,
+        provenance=provenance,
+        k=k,
+        k_curve=curve,
+        stability=None if stable is None else _stability_section(stable),
+        split_usage=None if usage is None else _usage_section(usage, asked.n_estimators),
+        null_check=None if null is None else _null_section(null),
+    )
+
+
+def _features(
+    ranking: Ranking, stable: Stability | None, usage: SplitUsage | None
+) -> tuple[RankedFeature, ...]:
+    assert ranking.p_values is not None
+    assert ranking.adjusted_p_values is not None
+    return tuple(
+        RankedFeature(
+            name=str(ranking.names[j]),
+            importance=float(ranking.scores[j]),
+            p_value=float(ranking.p_values[j]),
+            adjusted_p_value=float(ranking.adjusted_p_values[j]),
+            frequency=None if stable is None else float(stable.frequency[j]),
+            split_share=None if usage is None else usage.splits[j] / max(usage.n_splits, 1),
+        )
+        for j in ranking.order
+    )
+
+
+def _k_curve(asked: Asked) -> KCurve | None:
+    """Return the curve; None if there are too few rows of a class to hold some out."""
+    n_folds = min(_FOLDS, len(asked.y))
+    if asked.task == "classification":
+        n_folds = min(n_folds, int(np.unique(asked.y, return_counts=True)[1].min()))
+    if n_folds < 2:
+        return None
+    n_varying = max(1, int((np.ptp(asked.X, axis=0) > 0).sum()))
+    grid = default_grid(n_varying)
+    if n_varying <= _FEW:
+        grid = np.union1d(grid, [k for k in _FINE if k < n_varying])
+    if isinstance(asked.k, int):
+        grid = np.union1d(grid, [asked.k])
+    selector = FeatureSelector(
+        asked.forest(),
+        k_grid=grid.tolist(),
+        cv=n_folds,
+        rule="one_se",
+        n_jobs=asked.n_jobs,
+        random_state=asked.random_state,
+        verbose=asked.verbose,
+    ).fit(asked.X, asked.y)
+    results = selector.cv_results_
+    return KCurve(
+        k=tuple(results["k"].tolist()),
+        mean=tuple(results["mean_score"].tolist()),
+        error=tuple(results["std_error"].tolist()),
+        chosen=asked.k if isinstance(asked.k, int) else selector.k_,
+        scoring=_SCORES[asked.task],
+        n_folds=n_folds,
+        chance=1 / len(np.unique(asked.y)) if asked.task == "classification" else 0.0,
+        was_given=isinstance(asked.k, int),
+    )
+
+
+def _stability_section(result: Stability) -> Repeats:
+    overlap = result.main
+    index = overlap.nogueira
+    half = "half" if result.share == 0.5 else f"{result.share:.0%}"
+    facts = [
+        Fact(
+            "in common",
+            f"{overlap.common:.1f} of {result.k}",
+            f"Features that the top {result.k} of two random halves of the rows share, on average.",
+        ),
+        Fact(
+            "Nogueira's index",
+            f"{index.value:.2f} (95 % interval {index.low:.2f} to {index.high:.2f})",
+            "1: always the same features; 0: as different as by chance. From 0.4 on fair, from"
+            " 0.75 on excellent.",
+        ),
+        Fact(
+            f"in at least {result.threshold:.0%}",
+            f"{len(result.kept)} features",
+            f"So many are in the top {result.k} in at least {result.threshold:.0%} of"
+            f" {len(overlap.top)} rankings, each made on {half} of the rows.",
+        ),
+    ]
+    if result.false_selections:
+        facts.append(
+            Fact(
+                "of these by chance",
+                f"at most {result.false_selections['none']:.2g}, in expectation",
+                "Shah and Samworth's bound: features no better than guessing that get there"
+                " nevertheless. With few features it says little.",
+            )
+        )
+    verdict = next(word for least, word in _VERDICTS if index.value >= least)
+    return Repeats(result.conclusion, tuple(facts), result.k, overlap.common, verdict)
+
+
+def _usage_section(usage: SplitUsage, n_trees: int) -> Usage:
+    facts = [
+        Fact("splits", f"{usage.n_splits:,} in {n_trees:,} trees", ""),
+        Fact(
+            "features used",
+            f"{int((usage.splits > 0).sum()):,} of {len(usage.names):,}",
+            "At least one split uses them; the others have importance 0.",
+        ),
+    ]
+    if usage.n_splits:
+        facts.append(
+            Fact(
+                f"top {usage.k}",
+                f"{usage.top_share:.0%} of the splits",
+                "The more, the less the forest depends on features further down.",
+            )
+        )
+    if usage.top_offered is not None:
+        facts.append(
+            Fact(
+                "offered",
+                f"at {usage.top_offered:.0%} of the nodes",
+                f"How often a feature of the top {usage.k} was among the candidates at a node,"
+                " which are drawn at random. If that is rare, much is left to chance.",
+            )
+        )
+    return Usage(usage.conclusion, tuple(facts), usage.n_splits, n_trees)
+
+
+def _null_section(result: NullCheck) -> Luck:
+    order = np.argsort(-result.importance, kind="stable")[:_IN_FIGURE]
+    facts = (
+        Fact(
+            "better than luck",
+            f"{len(result.selected):,} of {len(result.names):,} features",
+            f"They explain more than the best feature of all but {result.alpha:.0%} of the"
+            " shuffled targets. With nothing to find, any feature gets there with a probability"
+            f" of at most {result.alpha:.0%}.",
+        ),
+        Fact(
+            "features used",
+            f"{result.n_used:,}; with shuffled targets {np.median(result.null_n_used):,.0f}",
+            "A forest uses some features even if there is nothing to find: being used says little.",
+        ),
+    )
+    return Luck(
+        conclusion=result.conclusion,
+        facts=facts,
+        importances=tuple((str(result.names[j]), float(result.importance[j])) for j in order),
+        threshold=result.threshold,
+        by_luck=tuple(result.null_maximum.tolist()),
+        n_better=len(result.selected),
+    )
+
+
+def versions() -> tuple[tuple[str, str], ...]:
+    """Return the programs that the numbers depend on, with their versions."""
+    return (("python", platform.python_version()), *((name, version(name)) for name in _PACKAGES))

@@ -1,0 +1,262 @@
+"""What a report says, as plain values: no arrays, no HTML, nothing that was not computed."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Question:
+    """What was asked.
+
+    Attributes
+    ----------
+    data : str
+        Where the table came from.
+    target : str
+        The column to explain.
+    task : str
+        "classification" or "regression".
+    n_rows, n_features : int
+        The size of the table that was ranked, after encoding and leaving out.
+    classes : tuple of (str, int)
+        Labels and their numbers of rows; empty for regression.
+    notices : tuple of str
+        What was done to the table before, one sentence each.
+
+    """
+
+    data: str
+    target: str
+    task: str
+    n_rows: int
+    n_features: int
+    classes: tuple[tuple[str, int], ...] = ()
+    notices: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class RankedFeature:
+    """One line of the ranking.
+
+    Attributes
+    ----------
+    name : str
+        The feature's name.
+    importance : float
+        Its share of what all splits of the forest gained.
+    p_value, adjusted_p_value : float
+        Of its test of independence of the target; adjusted for the number of features.
+    frequency : float or None
+        How often it was among the best on random halves of the rows.
+    split_share : float or None
+        Its share of all splits of the forest.
+
+    """
+
+    name: str
+    importance: float
+    p_value: float
+    adjusted_p_value: float
+    frequency: float | None = None
+    split_share: float | None = None
+
+
+@dataclass(frozen=True)
+class KCurve:
+    """Predictions with the best k features, for several k.
+
+    Attributes
+    ----------
+    k : tuple of int
+        Numbers of features, ascending; the last one is all of them.
+    mean, error : tuple of float
+        Cross-validated score and its standard error.
+    chosen : int
+        The number of features to keep.
+    scoring : str
+        What the score is, in words.
+    n_folds : int
+        Parts of the cross-validation.
+    chance : float
+        The score of blind guessing.
+    was_given : bool
+        Whether the user said how many to keep; else it was chosen by the one-standard-error rule.
+
+    """
+
+    k: tuple[int, ...]
+    mean: tuple[float, ...]
+    error: tuple[float, ...]
+    chosen: int
+    scoring: str
+    n_folds: int
+    chance: float
+    was_given: bool = False
+
+    @property
+    def best(self) -> tuple[float, float]:
+        """The largest mean and its standard error."""
+        return max(zip(self.mean, self.error, strict=True))
+
+    @property
+    def predicts(self) -> bool:
+        """Whether the best score is better than guessing by two standard errors."""
+        mean, error = self.best
+        return mean - 2 * error > self.chance
+
+    def score(self, k: int) -> tuple[float, float]:
+        """Return mean and standard error for one k of the curve."""
+        i = self.k.index(k)
+        return self.mean[i], self.error[i]
+
+
+@dataclass(frozen=True)
+class Fact:
+    """A number with its name, an interval if it has one, and what it means."""
+
+    name: str
+    value: str
+    meaning: str
+
+
+@dataclass(frozen=True)
+class Section:
+    """The outcome of one diagnostic.
+
+    Attributes
+    ----------
+    conclusion : str
+        What to conclude, in one sentence.
+    facts : tuple of Fact
+        Its numbers.
+
+    """
+
+    conclusion: str
+    facts: tuple[Fact, ...] = ()
+
+
+@dataclass(frozen=True)
+class Repeats(Section):
+    """The ranking made again on random halves of the rows.
+
+    Attributes
+    ----------
+    k : int
+        How many of the best features were looked at.
+    common : float
+        How many of them two rankings have in common, on average.
+    verdict : str
+        "stable", "fairly stable" or "not stable".
+
+    """
+
+    k: int = 0
+    common: float = 0.0
+    verdict: str = ""
+
+
+@dataclass(frozen=True)
+class Usage(Section):
+    """What the splits of the forest use.
+
+    Attributes
+    ----------
+    n_splits, n_trees : int
+        How many there are.
+
+    """
+
+    n_splits: int = 0
+    n_trees: int = 1
+
+
+@dataclass(frozen=True)
+class Luck(Section):
+    """The same analysis on shuffled targets: what it finds where there is nothing to find.
+
+    Attributes
+    ----------
+    importances : tuple of (str, float)
+        Features and the share of the target's spread that their splits explain, best first.
+    threshold : float
+        What a feature must exceed to be better than luck.
+    by_luck : tuple of float
+        The best feature's value in each analysis of a shuffled target.
+    n_better : int
+        How many features are better than luck.
+
+    """
+
+    importances: tuple[tuple[str, float], ...] = ()
+    threshold: float = 0.0
+    by_luck: tuple[float, ...] = ()
+    n_better: int = 0
+
+
+@dataclass(frozen=True)
+class Provenance:
+    """What is needed to repeat the report.
+
+    Attributes
+    ----------
+    command : str
+        What to type, or the call in Python.
+    seed : int or None
+        The random seed.
+    created : str
+        When, as text.
+    settings : tuple of (str, str)
+        Names and values.
+    versions : tuple of (str, str)
+        Programs and their versions.
+
+    """
+
+    command: str
+    seed: int | None
+    created: str
+    settings: tuple[tuple[str, str], ...] = ()
+    versions: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True)
+class Content:
+    """Everything a report says.
+
+    Attributes
+    ----------
+    question : Question
+        What was asked.
+    features : tuple of RankedFeature
+        The ranking, best first.
+    alpha : float
+        The level at which a feature counts as associated.
+    k_curve : KCurve or None
+        How many features to keep, if that was looked at.
+    stability : Repeats or None
+        Whether the ranking comes out the same again, if that was looked at.
+    split_usage : Usage or None
+        What the trees used, if that was looked at.
+    null_check : Luck or None
+        The check without signal, if it was run.
+    provenance : Provenance
+        How to repeat it.
+    k : int or None
+        The number of features to keep; None if nobody asked.
+
+    """
+
+    question: Question
+    features: tuple[RankedFeature, ...]
+    alpha: float
+    provenance: Provenance
+    k: int | None = None
+    k_curve: KCurve | None = None
+    stability: Repeats | None = None
+    split_usage: Usage | None = None
+    null_check: Luck | None = None
+
+    @property
+    def n_associated(self) -> int:
+        """How many features have an adjusted p-value below alpha."""
+        return sum(feature.adjusted_p_value < self.alpha for feature in self.features)

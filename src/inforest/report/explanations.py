@@ -1,0 +1,77 @@
+"""What the numbers of a report mean, and what they do not guarantee."""
+
+from inforest.report.content import Content
+
+#: What no number of the report promises.
+LIMITS = (
+    (
+        "A p-value looks at one feature alone. A feature can matter only together with others"
+        " (then its p-value is large), or repeat what others say (then its p-value is small and it"
+        " adds nothing)."
+    ),
+    (
+        "The p-values do not cover the ranking: no error rate is attached to the order, to the"
+        " importances, or to the set of features kept. Whether fewer features are enough is judged"
+        " by predictions on held-out rows, not by a test."
+    ),
+    (
+        "The adjusted p-values, and the comparison with luck, bound the chance of any false alarm"
+        " if nothing at all is associated with the target."
+    ),
+    (
+        "All tests assume that rows are exchangeable. Repeated measurements of one person, time"
+        " series and clusters are not; p-values are then too small."
+    ),
+    (
+        "An association is not a cause. With many rows, associations too weak to matter have small"
+        " p-values, too."
+    ),
+    (
+        "The score of the chosen number of features is a little optimistic, because the number was"
+        " chosen by looking at the scores. For an honest estimate, test on rows that were not in"
+        " this table."
+    ),
+)
+
+_IMPORTANCE = (
+    "How much the forest's splits on this feature made the groups purer, as a share of what all"
+    " splits together did. It ranks; it is not a probability, and there is no value from which on"
+    " it is “significant”. Features that carry the same information share their importance."
+)
+_P_VALUE = (
+    "How often a random shuffling of the target shows an association with this one feature at least"
+    " as strong as the real one. Small: chance alone rarely does that. A p-value from B shufflings"
+    " is never below 1/(B+1): many equal smallest values mean “at most this”."
+)
+_IN_TOP = (
+    "How often the feature was among so many best ones when the ranking was made again on a random"
+    " half of the rows."
+)
+
+
+def meanings(content: Content) -> list[tuple[str, str]]:
+    """Return the names of the ranking's columns and what they mean.
+
+    Parameters
+    ----------
+    content : Content
+        What the report says; columns that it does not have are not explained.
+
+    Returns
+    -------
+    meanings : list of (str, str)
+        Name and meaning.
+
+    """
+    alpha = f"{content.alpha:g}"
+    adjusted = (
+        "The same, corrected by Westfall and Young's method for looking at so many features at"
+        f" once. If no feature were associated with the target, the chance that any has an adjusted"
+        f" p-value below {alpha} would be at most {alpha}."
+    )
+    entries = [("importance", _IMPORTANCE), ("p", _P_VALUE), ("adjusted p", adjusted)]
+    if content.stability is not None:
+        entries.append((f"in top {content.stability.k:,}", _IN_TOP))
+    if content.split_usage is not None:
+        entries.append(("splits", "The share of all splits in the forest that use the feature."))
+    return entries

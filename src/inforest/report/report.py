@@ -1,0 +1,237 @@
+"""A report on which features matter: one HTML page that a colleague can open."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from numbers import Integral, Real
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import BaseEstimator
+
+from inforest._ranker import N_TREES, checked_data, default_ranker, task_of
+from inforest._sklearn import Interval, StrOptions, validate_parameter_constraints
+from inforest.export import names_of_features
+from inforest.report.answer import headline, short_answer
+from inforest.report.collect import PARTS, Asked, collect, versions
+from inforest.report.content import Content, Provenance, Question
+from inforest.report.render import render
+
+_CONSTRAINTS: dict[str, list[Any]] = {
+    "task": [StrOptions({"auto", "classification", "regression"})],
+    "k": [StrOptions({"auto"}), Interval(Integral, 1, None, closed="left"), None],
+    "n_estimators": [Interval(Integral, 1, None, closed="left")],
+    "alpha": [Interval(Real, 0, 1, closed="neither")],
+    "random_state": [Interval(Integral, 0, None, closed="left"), None],
+    "n_jobs": [Integral, None],
+    "verbose": ["verbose"],
+}
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Report:
+    """What was found about the features of a table.
+
+    Attributes
+    ----------
+    content : Content
+        All of it as plain values, for programs.
+
+    """
+
+    content: Content
+
+    def to_html(self) -> str:
+        """Return the report as an HTML page that needs no other file and no network."""
+        return render(self.content)
+
+    def write(self, path: str | Path) -> None:
+        """Write the HTML page to a file."""
+        Path(path).write_text(self.to_html(), encoding="utf-8")
+
+    def to_rows(self) -> list[dict[str, Any]]:
+        """Return one dictionary of plain Python values per feature, best first."""
+        return [
+            {
+                "rank": place,
+                "feature": feature.name,
+                "importance": feature.importance,
+                "p_value": feature.p_value,
+                "adjusted_p_value": feature.adjusted_p_value,
+                **({} if self.content.k is None else {"kept": place <= self.content.k}),
+            }
+            for place, feature in enumerate(self.content.features, start=1)
+        ]
+
+    def __repr__(self) -> str:
+        """Show the answer in plain words."""
+        lines = [headline(self.content)]
+        for question, answer in short_answer(self.content):
+            lines += ["", question, answer]
+        return "\n".join(lines)
+
+
+def make_report(
+    X: ArrayLike,
+    y: ArrayLike,
+    *,
+    feature_names: Sequence[str] | None = None,
+    target: str = "y",
+    data: str = "X",
+    task: str = "auto",
+    k: str | int | None = "auto",
+    n_estimators: int = N_TREES,
+    alpha: float = 0.05,
+    checks: bool = True,
+    notices: Sequence[str] = (),
+    command: str | None = None,
+    random_state: int | None = None,
+    n_jobs: int | None = None,
+    verbose: int = 0,
+) -> Report:
+    """Rank the features, choose how many to keep, and check how far that can be trusted.
+
+    Parameters
+    ----------
+    X : array-like of shape (n_samples, n_features)
+        Finite numbers.
+    y : array-like of shape (n_samples,)
+        Class labels of any type, or finite numbers.
+    feature_names : sequence of str or None, default=None
+        One name per feature; None takes the columns' names, else "feature_0", "feature_1", ...
+    target : str, default="y"
+        What to call y.
+    data : str, default="X"
+        What to call the table.
+    task : {"auto", "classification", "regression"}, default="auto"
+        "auto": regression if y holds fractions or more than 20 distinct numbers.
+    k : "auto", int or None, default="auto"
+        How many features to keep. "auto": the smallest number whose cross-validated score is
+        within one standard error of the best. None: the question is not asked.
+    n_estimators : int, default=500
+        Trees of every forest.
+    alpha : float, default=0.05
+        Features with a smaller adjusted p-value count as associated with y.
+    checks : bool, default=True
+        Whether to look at stability and split usage, and to make the check without signal. They
+        rank the features some 40 times again.
+    notices : sequence of str, default=()
+        What was done to the data before; the report repeats it.
+    command : str or None, default=None
+        How to repeat the report; None: a call of this function.
+    random_state : int or None, default=None
+        Makes the report reproducible.
+    n_jobs : int or None, default=None
+        Threads; the result does not depend on it.
+    verbose : int, default=0
+        1 shows progress.
+
+    Returns
+    -------
+    report : Report
+        `content`, `to_html()`, `to_rows()`, `write(path)`; its repr is the answer in words.
+
+    See Also
+    --------
+    write_report : The same, into a file.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from inforest.report import make_report
+    >>> X, y = load_iris(return_X_y=True)
+    >>> report = make_report(X, y, n_estimators=20, k=2, checks=False, random_state=0)
+    >>> report.content.n_associated
+    4
+    >>> report.to_html()[:15]
+    '<!DOCTYPE html>'
+
+    """
+    params = {name: value for name, value in locals().items() if name in _CONSTRAINTS}
+    validate_parameter_constraints(_CONSTRAINTS, params, caller_name="make_report")
+    holder = BaseEstimator()  # validation reads the features' names into it
+    table, response = checked_data(holder, X, y, [default_ranker("classification")])
+    names = names_of_features(holder, feature_names)
+    number = k if k is None or isinstance(k, str) else int(k)
+    if isinstance(number, int) and number > len(names):
+        raise ValueError(f"k must be at most the number of features, {len(names)}; got {k}")
+    task = task_of(task, [], response)
+    parts = [part for part in PARTS if checks or part == "k_curve"]
+    if number is None:
+        parts.remove("k_curve")
+    asked = Asked(
+        X=table,
+        y=response,
+        names=names,
+        task=task,
+        k=number,
+        n_estimators=n_estimators,
+        alpha=float(alpha),
+        random_state=random_state,
+        n_jobs=n_jobs,
+        verbose=verbose,
+    )
+    question = Question(
+        data=data,
+        target=target,
+        task=task,
+        n_rows=len(response),
+        n_features=len(names),
+        classes=_classes(response) if task == "classification" else (),
+        notices=tuple(notices),
+    )
+    call = f"make_report(X, y, k={k!r}, n_estimators={n_estimators}, random_state={random_state})"
+    provenance = Provenance(
+        command=command or call,
+        seed=random_state,
+        created=datetime.now(UTC).strftime("%d %B %Y, %H:%M UTC"),
+        settings=(("trees", f"{n_estimators:,} in every forest"), ("level", f"{alpha:g}")),
+        versions=versions(),
+    )
+    return Report(collect(asked, question, provenance, parts))
+
+
+def _classes(y: NDArray[Any]) -> tuple[tuple[str, int], ...]:
+    """Return the labels, sorted, and how many rows have each."""
+    labels, counts = np.unique(y, return_counts=True)
+    return tuple(zip(map(str, labels.tolist()), counts.tolist(), strict=True))
+
+
+def write_report(path: str | Path, X: ArrayLike, y: ArrayLike, **options: Any) -> Report:
+    """Write a report on which features of X matter for y as one HTML page.
+
+    Parameters
+    ----------
+    path : str or Path
+        The file.
+    X : array-like of shape (n_samples, n_features)
+        Finite numbers.
+    y : array-like of shape (n_samples,)
+        Class labels of any type, or finite numbers.
+    **options
+        As in `make_report`.
+
+    Returns
+    -------
+    report : Report
+        What was written.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> from sklearn.datasets import load_iris
+    >>> from inforest.report import write_report
+    >>> X, y = load_iris(return_X_y=True)
+    >>> with TemporaryDirectory() as folder:
+    ...     report = write_report(
+    ...         f"{folder}/iris.html", X, y, n_estimators=20, checks=False, random_state=0
+    ...     )
+    >>> report.content.question.n_features
+    4
+
+    """
+    report = make_report(X, y, **options)
+    report.write(path)
+    return report

@@ -1,0 +1,266 @@
+"""`inforest rank`: the library's numbers, notices and warnings, one-line errors, the report."""
+
+import csv
+import io
+import json
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from inforest.rank_features import rank_features
+
+pytest.importorskip("pyarrow")
+pytest.importorskip("typer")
+from typer.testing import CliRunner
+
+from inforest.cli import app
+
+QUICK = ["--trees", 20, "--seed", 0]
+
+
+def run(*arguments, given=None):
+    return CliRunner().invoke(app, ["rank", *map(str, arguments)], input=given)
+
+
+def columns(n=60):
+    rng = np.random.default_rng(0)
+    label = np.where(np.arange(n) % 2, "yes", "no")
+    return {
+        "height": rng.normal(size=n).round(6),
+        "weight": (rng.normal(size=n) + 2 * (label == "yes")).round(6),
+        "colour": rng.choice(["red", "green", "blue"], n),
+        "label": label,
+    }
+
+
+@pytest.fixture
+def path(tmp_path):
+    data = columns()
+    with (tmp_path / "data.csv").open("w", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow(data)
+        writer.writerows(zip(*data.values(), strict=True))
+    return tmp_path / "data.csv"
+
+
+def test_numbers_are_those_of_the_library(path):
+    result = run(path, "--target", "label", "--drop", "colour", *QUICK)
+    assert result.exit_code == 0, result.output
+    rows = list(csv.DictReader(io.StringIO(result.stdout)))
+    data = columns()
+    X = np.column_stack([data["height"], data["weight"]])
+    names = ["height", "weight"]
+    ranking = rank_features(
+        X, data["label"], feature_names=names, p_values="westfall-young", n_estimators=20,
+        random_state=0,
+    )  # fmt: skip
+    for row, expected in zip(rows, ranking.to_rows(), strict=True):
+        assert row["feature"] == expected["feature"]
+        assert float(row["importance"]) == expected["score"]
+        assert float(row["p_value"]) == expected["p_value"]
+        assert float(row["adjusted_p_value"]) == expected["adjusted_p_value"]
+    assert rows[0]["feature"] == "weight"
+
+
+def test_standard_input_gives_the_same_and_jobs_do_not_matter(path):
+    result = run(path, "--target", "label", *QUICK)
+    piped = run("-", "--target", "label", "--jobs", 2, *QUICK, given=path.read_text())
+    assert result.stdout == piped.stdout
+    assert "became 3 columns of 0 and 1" in piped.stderr
+
+
+def test_json_table_file_and_top(path, tmp_path):
+    rows = json.loads(run(path, "--target", "label", "--format", "json", *QUICK).stdout)
+    assert [row["rank"] for row in rows] == [1, 2, 3, 4, 5]
+    assert "kept" not in rows[0]
+    shown = run(path, "--target", "label", "--format", "table", "--top", 1, *QUICK).stdout
+    assert "weight" in shown
+    assert "4 features not shown" in " ".join(shown.split())
+    out = tmp_path / "out.json"
+    written = run(path, "--target", "label", "--out", out, *QUICK)
+    assert written.stdout == ""
+    assert json.loads(out.read_text()) == rows
+
+
+def test_k_marks_what_to_keep(path):
+    rows = json.loads(run(path, "--target", "label", "--k", 2, "--format", "json", *QUICK).stdout)
+    assert [row["kept"] for row in rows] == [True, True, False, False, False]
+    chosen = run(path, "--target", "label", "--k", "auto", "--format", "json", *QUICK)
+    kept = [row["kept"] for row in json.loads(chosen.stdout)]
+    assert kept[0]
+    assert kept == sorted(kept, reverse=True)
+
+
+def test_report_is_written_and_can_be_repeated(path, tmp_path, monkeypatch):
+    report = tmp_path / "report.html"
+    arguments = ["rank", str(path), "--target", "label", "--report", str(report), "--seed", "0"]
+    monkeypatch.setattr("sys.argv", ["inforest", *arguments])
+    result = run(*arguments[1:], "--trees", 10)
+    assert result.exit_code == 0, result.output
+    assert f"report written to {report}" in result.stderr.replace("\n", "")
+    page = report.read_text(encoding="utf-8")
+    assert f"inforest rank {path} --target label --report {report} --seed 0" in page
+    assert "became 3 columns of 0 and 1" in page
+    assert "kept" in result.stdout.splitlines()[0]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--target", "labels"], "did you mean 'label'?"),
+        (["--target", "label", "--drop", "x"], "no column 'x'"),
+        (["--target", "label", "--k", "many"], "--k must be 'auto' or a whole number"),
+        (["--target", "label", "--k", "0"], "--k must be 'auto' or a whole number of at least 1"),
+        (["--target", "label", "--k", "99"], "--k must be at most 5, the number of features"),
+        (["--target", "label", "--report", "x.pdf"], "--report must end in .html"),
+        (["--target", "label", "--report", "no/x.html"], "--report: there is no folder no"),
+        (["--target", "label", "--out", "no/x.csv"], "--out: there is no folder no"),
+        (["--target", "label", "--out", "x.txt"], "--out must end in .csv or .json"),
+        (["--target", "label", "--task", "regression"], "needs a target of numbers"),
+        (["--target", "label", "--categories", "error"], "columns of words"),
+    ],
+)
+def test_bad_input_is_one_line_and_exit_code_two(path, arguments, message):
+    result = run(path, *arguments)
+    assert result.exit_code == 2
+    assert message in result.stderr
+    assert result.stderr.count("\n") - result.stderr.count("columns of 0 and 1") == 1
+    assert result.stdout == ""
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "is empty"),
+        ("a,y\n1,0\n3,1,2\n", "cannot be read"),
+        ("a;y\n1;0\n", "is the separator a semicolon"),
+        ("x," * 1_000_000 + "y\n", "transposed"),
+        ("a,y\n1,0\n,1\n", "missing values in"),
+        ("a,y\n1,5\n2,5\n", "the target 'y' has the same value in every row"),
+    ],
+)
+def test_bad_files(tmp_path, text, message):
+    path = tmp_path / "data.csv"
+    path.write_text(text)
+    result = run(path, "--target", "y")
+    assert result.exit_code == 2
+    assert message in result.stderr
+    assert "Traceback" not in result.stderr
+    assert result.stderr.count("\n") == 1
+
+
+def numbers(tmp_path, target):
+    rng = np.random.default_rng(1)
+    path = tmp_path / "numbers.csv"
+    rows = [
+        f"{a:.4f},{b:.4f},{y}" for (a, b), y in zip(rng.normal(size=(40, 2)), target, strict=True)
+    ]
+    path.write_text("\n".join(["a,b,y", *rows]) + "\n")
+    return path
+
+
+@pytest.mark.parametrize(
+    ("target", "task", "message"),
+    [
+        (range(40), "classification", "40 different values in 40 rows, each taken for a class"),
+        ([f"n{i}" for i in range(40)], "auto", "is it an identifier?"),
+        ([0, 1] * 20, "regression", "only 2 different values; --task classification"),
+        ([i % 8 for i in range(40)], "auto", "are taken for classes; --task regression"),
+    ],
+)
+def test_a_target_that_looks_like_another_task_is_told(tmp_path, target, task, message):
+    result = run(numbers(tmp_path, target), "--target", "y", "--task", task, *QUICK)
+    assert message in " ".join(result.stderr.split())
+
+
+@pytest.mark.parametrize(
+    ("target", "task"), [([0, 1] * 20, "auto"), (np.arange(40) / 7, "auto"), (range(40), "auto")]
+)
+def test_a_plain_target_is_no_news(tmp_path, target, task):
+    result = run(numbers(tmp_path, target), "--target", "y", "--task", task, *QUICK)
+    assert result.exit_code == 0
+    assert result.stderr == ""
+
+
+def test_missing_values_by_option(path):
+    text = path.read_text().replace("red", "")
+    refused = run("-", "--target", "label", given=text)
+    assert refused.exit_code == 2
+    assert "'colour'" in refused.stderr
+    for how in ("drop-rows", "drop-columns", "median"):
+        result = run("-", "--target", "label", "--missing", how, *QUICK, given=text)
+        assert result.exit_code == 0, result.stderr
+
+
+def test_interruption_has_its_own_exit_code(path, monkeypatch):
+    def interrupted(*_, **__):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("inforest.report.make_report", interrupted)
+    result = run(path, "--target", "label", "--drop", "colour")
+    assert result.exit_code == 130
+    assert result.stderr.splitlines()[-1] == "inforest: interrupted"
+
+
+def test_warnings_of_the_library_are_one_line(path, monkeypatch):
+    import warnings
+
+    from inforest import report
+
+    original = report.make_report
+
+    def warns(*arguments, **options):
+        warnings.warn("two\nlines", UserWarning, stacklevel=1)
+        return original(*arguments, **options)
+
+    monkeypatch.setattr("inforest.report.make_report", warns)
+    with warnings.catch_warnings():
+        warnings.simplefilter("always")
+        result = run(path, "--target", "label", "--drop", "colour", *QUICK)
+    assert "inforest: warning: two lines\n" in result.stderr
+
+
+def test_names_are_not_read_as_markup(tmp_path):
+    path = tmp_path / "data.csv"
+    path.write_text("[bold]a[/],y\n" + "1,0\n2,1\n" * 20)
+    shown = run(path, "--target", "y", "--format", "table", *QUICK).stdout
+    assert "[bold]a[/]" in shown
+
+
+def test_help_has_examples_and_exit_codes():
+    for command in ([], ["rank"], ["test"], ["demo"]):
+        text = CliRunner().invoke(app, [*command, "--help"], terminal_width=200).stdout
+        assert "Example" in text
+        assert "Exit codes: 0 done" in text
+    assert "--ignore" not in CliRunner().invoke(app, ["rank", "--help"]).stdout
+
+
+def test_bench_is_loaded_only_when_asked_for():
+    code = (
+        "import sys\nfrom typer.testing import CliRunner\nfrom inforest.cli import app\n"
+        "assert CliRunner().invoke(app, ['--help']).exit_code == 0\n"
+        "assert not {'inforest.bench', 'inforest.report', 'inforest.tables'} & set(sys.modules)"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_bench_without_its_extra_says_how_to_get_it(monkeypatch):
+    monkeypatch.setitem(sys.modules, "inforest.bench.cli", None)
+    result = CliRunner().invoke(app, ["bench", "list"])
+    assert result.exit_code == 2
+    assert "pip install 'inforest[bench]'" in result.stderr
+
+
+def test_bench_gets_its_own_options():
+    pytest.importorskip("inforest.bench.cli")
+    result = CliRunner().invoke(app, ["bench", "--help"])
+    assert result.exit_code == 0
+    assert "inforest bench" in result.stdout
+
+
+def test_version():
+    from inforest import __version__
+
+    assert CliRunner().invoke(app, ["--version"]).stdout.strip() == __version__

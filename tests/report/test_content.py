@@ -1,0 +1,164 @@
+"""The report's content: the library's numbers, and words that fit them."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from sklearn.datasets import load_iris, make_regression
+
+from inforest.rank_features import rank_features
+from inforest.report import make_report, write_report
+from inforest.report.answer import headline, short_answer
+from inforest.report.collect import PARTS
+from inforest.report.content import Luck, RankedFeature, Repeats
+from report_content import example
+
+
+@pytest.fixture(scope="module")
+def report():
+    X, y = load_iris(return_X_y=True)
+    names = ["sepal length", "sepal width", "petal length", "petal width"]
+    return make_report(
+        X, y, feature_names=names, target="species", data="iris", n_estimators=20, random_state=0
+    )
+
+
+def test_the_ranking_is_that_of_the_library(report):
+    X, y = load_iris(return_X_y=True)
+    ranking = rank_features(X, y, p_values="westfall-young", n_estimators=20, random_state=0)
+    features = report.content.features
+    assert [f.importance for f in features] == ranking.scores[ranking.order].tolist()
+    assert [f.p_value for f in features] == ranking.p_values[ranking.order].tolist()
+    adjusted = ranking.adjusted_p_values[ranking.order].tolist()
+    assert [f.adjusted_p_value for f in features] == adjusted
+    assert sum(f.split_share for f in features) == pytest.approx(1)
+
+
+def test_every_part_is_there(report):
+    content = report.content
+    for part in PARTS:
+        assert getattr(content, part) is not None, part
+    assert content.question.classes == (("0", 50), ("1", 50), ("2", 50))
+    assert content.k == content.k_curve.chosen
+    assert content.k_curve.k == (1, 2, 3, 4)
+    assert content.null_check.n_better <= 4
+    assert dict(content.provenance.versions).keys() >= {"inforest", "numpy", "python"}
+
+
+def test_rows_for_programs(report):
+    rows = report.to_rows()
+    assert [row["rank"] for row in rows] == [1, 2, 3, 4]
+    assert sum(row["kept"] for row in rows) == report.content.k
+
+
+def test_the_same_seed_gives_the_same_report(report):
+    X, y = load_iris(return_X_y=True)
+    names = ["sepal length", "sepal width", "petal length", "petal width"]
+    again = make_report(
+        X, y, feature_names=names, target="species", data="iris", n_estimators=20, random_state=0,
+        n_jobs=2,
+    )  # fmt: skip
+    now = report.content.provenance
+    assert replace(again.content, provenance=now) == report.content
+
+
+def test_without_checks_and_without_k():
+    X, y = make_regression(60, 4, n_informative=1, random_state=0)
+    report = make_report(X, y, k=None, checks=False, n_estimators=10, random_state=0)
+    content = report.content
+    assert content.question.task == "regression"
+    assert content.question.classes == ()
+    assert content.k is None
+    for part in PARTS:
+        assert getattr(content, part) is None, part
+    assert "kept" not in report.to_rows()[0]
+    assert "associated with y" in repr(report)
+
+
+def test_a_given_k_is_in_the_curve_and_is_kept():
+    X, y = load_iris(return_X_y=True)
+    content = make_report(X, y, k=3, checks=False, n_estimators=10, random_state=0).content
+    assert content.k == content.k_curve.chosen == 3
+    assert content.k_curve.was_given
+
+
+def test_one_feature_and_a_class_of_one_row_are_no_problem():
+    X, y = np.arange(12.0)[:, None], ["a"] * 11 + ["b"]
+    content = make_report(X, y, n_estimators=5, random_state=0).content
+    assert content.k_curve is None  # no row of that class could be held out
+    assert content.stability is None  # one feature has no top
+    assert content.null_check is not None
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"k": 9}, "k must be at most the number of features, 4; got 9"),
+        ({"k": "some"}, "'k' parameter of make_report"),
+        ({"alpha": 0}, "'alpha' parameter"),
+        ({"n_estimators": 0}, "'n_estimators' parameter"),
+        ({"feature_names": ["a"]}, "feature_names"),
+    ],
+)
+def test_bad_options(options, message):
+    X, y = load_iris(return_X_y=True)
+    with pytest.raises(ValueError, match=message):
+        make_report(X, y, **options)
+
+
+def test_write_report(tmp_path):
+    X, y = load_iris(return_X_y=True)
+    path = tmp_path / "iris.html"
+    report = write_report(path, X, y, checks=False, n_estimators=5, random_state=0)
+    assert path.read_text(encoding="utf-8") == report.to_html()
+
+
+def test_answer_with_something_to_find():
+    content = example(30)
+    said = dict(short_answer(content))
+    assert headline(content) == "5 of 30 features are enough to predict outcome."
+    assert "“feature 0”, “feature 1”" in said["Which features matter?"]
+    assert "10 of 30 features are associated" in said["Which features matter?"]
+    assert "a balanced accuracy of 0.950 ± 0.010" in said["How many are enough?"]
+    assert "hardly chance" in said["How sure is that?"]
+
+
+def test_answer_with_nothing_to_find():
+    content = example(30)
+    features = tuple(replace(f, adjusted_p_value=1.0) for f in content.features)
+    curve = replace(content.k_curve, mean=(0.5,) * 6, error=(0.02,) * 6)
+    content = replace(
+        content,
+        features=features,
+        k_curve=curve,
+        null_check=Luck("", importances=(("a", 0.1),), by_luck=(0.2,)),
+        stability=Repeats("", k=5, common=1.0, verdict="not stable"),
+    )
+    said = dict(short_answer(content))
+    assert headline(content) == "None of the 30 features tells anything about outcome for sure."
+    assert "none of the 30 features is associated" in said["Which features matter?"]
+    assert "hardly chance" not in said["How sure is that?"]
+    assert "no features explain more than luck does" in said["How sure is that?"]
+    assert "not clearly better than guessing" in said["How sure is that?"]
+
+
+def test_answer_tells_doubts():
+    content = example(30)
+    assert "trust these least" not in repr(short_answer(content))
+    assert "more trees" not in repr(short_answer(content))
+    doubtful = replace(
+        content, k=12, split_usage=replace(content.split_usage, n_splits=9, n_trees=100)
+    )
+    said = dict(short_answer(doubtful))["How sure is that?"]
+    assert "Of the 12 to keep, 2 are not associated" in said
+    assert "The 100 trees made only 9 splits" in said
+
+
+def test_answer_for_one_feature():
+    content = replace(
+        example(5), features=(RankedFeature("only", 1.0, 0.001, 0.001),), k=None, k_curve=None
+    )
+    question = replace(content.question, n_features=1)
+    content = replace(content, question=question)
+    assert headline(content) == "1 of 1 feature is associated with outcome."
+    assert dict(short_answer(content))["Which features matter?"].startswith("There is one feature")
