@@ -1,0 +1,68 @@
+"""`Cluster`: an engine on the workers of a Dask scheduler.
+
+The workers do steps and send back what they found; they need this package, the data and the
+plug-ins, but not the store. A step whose worker is lost is done again by another one.
+"""
+
+from concurrent.futures import Future
+from time import monotonic
+from typing import Any
+
+from inforest.bench.outcome import Outcome
+from inforest.bench.work import Request
+from inforest.bench.worker import perform
+
+#: Seconds to wait for the scheduler.
+_TIMEOUT = 20
+#: Steps per thread of the cluster: one runs, one waits, so that no worker waits for the network.
+_AHEAD = 2
+#: Seconds between two questions for the cluster's size.
+_PULSE = 1.0
+
+
+class Cluster:
+    """An engine on the workers of a Dask scheduler.
+
+    Parameters
+    ----------
+    scheduler : str or distributed.Client
+        The scheduler's address, such as "tcp://10.0.0.1:8786", or a client.
+
+    Examples
+    --------
+    >>> from inforest.bench.cluster import Cluster
+    >>> engine = Cluster("tcp://10.0.0.1:8786")  # doctest: +SKIP
+
+    """
+
+    def __init__(self, scheduler: Any) -> None:
+        from distributed import Client, KilledWorker
+
+        self.lost: tuple[type[BaseException], ...] = (KilledWorker,)
+        self._is_ours = isinstance(scheduler, str)
+        if self._is_ours:
+            try:
+                scheduler = Client(scheduler, timeout=_TIMEOUT, set_as_default=False)
+            except (OSError, ValueError) as error:
+                raise ValueError(f"no scheduler answers at {scheduler}: {error}") from error
+        self._client = scheduler
+        self._executor = self._client.get_executor(pure=False)
+        self._asked = -_PULSE
+
+    @property
+    def capacity(self) -> int:
+        """How many steps to have on the cluster; it may grow and shrink."""
+        if monotonic() - self._asked > _PULSE:
+            self._asked = monotonic()
+            self._capacity = max(1, _AHEAD * sum(self._client.nthreads().values()))
+        return self._capacity
+
+    def submit(self, request: Request) -> "Future[Outcome]":
+        """Start a step somewhere on the cluster."""
+        return self._executor.submit(perform, request)
+
+    def close(self) -> None:
+        """Withdraw what has not begun; leave the cluster as it was."""
+        self._executor.shutdown(wait=False)
+        if self._is_ours:
+            self._client.close()

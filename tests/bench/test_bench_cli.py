@@ -1,0 +1,146 @@
+"""`inforest bench`: one-line errors, tables that programs can read, exit codes."""
+
+import pytest
+
+pytest.importorskip("typer")
+from pyarrow import parquet
+from typer.testing import CliRunner
+
+from inforest.bench import run as run_module
+from inforest.bench.cli import app
+from inforest.bench.store import StoreError
+
+
+@pytest.fixture
+def bench(toys, tmp_path, threads, monkeypatch):
+    """Return a function that calls `inforest bench`, with threads in the place of processes."""
+    monkeypatch.setattr(run_module, "Pool", threads)
+    monkeypatch.setattr("signal.signal", lambda *_: None)
+
+    def call(*arguments, store=tmp_path / "store", exit_code=0):
+        command = [*map(str, arguments), "--plugins", str(toys.plugins)]
+        if arguments[0] != "list":
+            command += ["--store", str(store)]
+        result = CliRunner().invoke(app, command)
+        assert result.exit_code == exit_code, (result.output, result.exception)
+        return result
+
+    return call
+
+
+def rows(output):
+    """Return the lines of a table, by the first column."""
+    return {line.split("\t")[0]: line.split("\t")[1:] for line in output.splitlines()}
+
+
+def test_list(bench):
+    output = rows(bench("list").stdout)
+    assert output["smoke"][1].startswith("Every method")
+    assert output["toy"][0].startswith("plain, talks, slow")
+    assert output["iris"] == ["bundled", "classification", "150", "4", "3"]
+    assert output["toy-numbers"] == ["plugin", "regression", "50", "6", ""]
+
+
+def test_plan_run_status_export(bench, toys, tmp_path):
+    suite = toys.suite()
+    assert rows(bench("plan", suite).stdout)["toy"] == ["12", "12", "24 s", "12 guessed"]
+    assert not toys.executions()
+    assert bench("run", suite).stdout == "12 of 12 jobs\n"
+    assert bench("run", suite).stdout == "nothing to do: all jobs have ended\n"
+    assert len(toys.executions()) == 12
+    assert rows(bench("plan", suite).stdout)["toy"][1] == "0"
+    counts = [line.split("\t") for line in bench("status", suite).stdout.splitlines()]
+    assert counts[2:] == [
+        ["toy", "rank", "12", "0", "0", "0", "0"],
+        ["toy", "score", "12", "0", "0", "0", "0"],
+    ]
+    out = tmp_path / "scores.parquet"
+    bench("export", "--out", out, "--suite", suite)
+    table = parquet.read_table(out)
+    assert table.num_rows > 0
+    assert table.column_names[:4] == ["task", "dataset", "method", "config"]
+    bench("export", "--out", tmp_path / "all.csv", "--runs", tmp_path / "runs.parquet")
+    assert parquet.read_table(tmp_path / "runs.parquet").num_rows == 24
+
+
+def test_parts_of_a_suite(bench, toys):
+    suite = toys.suite(["plain", "slow"])
+    assert (
+        bench("run", suite, "--datasets", "toy-classes", "--seeds", "1").stdout == "6 of 6 jobs\n"
+    )
+    assert {line.split()[2] for line in toys.executions()} == {"8"}
+    assert bench("run", suite, "--shard", "1/2", "--methods", "toy", "--seeds", "0-1").stdout
+    bench("run", suite, "--shard", "2/2", "--seeds", "0,1")
+    assert bench("run", suite).stdout.startswith("nothing to do")
+
+
+def test_failures_are_told_and_tried_again(bench, toys):
+    suite = toys.suite(["raises"], ["toy-classes"], seeds=[0])
+    first = bench("run", suite, exit_code=3)
+    assert first.stdout == "3 of 3 jobs, 3 failed\n"
+    assert "some jobs failed; `inforest bench status` says why" in first.stderr
+    assert bench("run", suite, exit_code=3).stdout.startswith("nothing to do")
+    assert bench("run", suite, "--retry", "failed", exit_code=3).stdout.startswith("3 of 3")
+    assert "toy: 3 x RuntimeError: the toy broke for a reason" in bench("status").stdout
+
+
+def test_what_is_skipped_is_no_failure(bench, toys):
+    suite = toys.suite(["unavailable"], ["toy-absent"], seeds=[0])
+    assert bench("run", suite).stdout == "3 of 3 jobs, 3 skipped\n"
+
+
+def test_corrupt_results_are_named(bench, toys, tmp_path):
+    suite = toys.suite(datasets=["toy-classes"], seeds=[0])
+    bench("run", suite)
+    path = next((tmp_path / "store").rglob("fold1.score*.parquet"))
+    path.write_bytes(b"PAR1")
+    assert f"{path} is corrupt: set aside as {path.name}.corrupt" in bench("status").stderr
+    assert bench("run", suite).stdout == "1 of 1 jobs\n"
+    assert path.exists()
+
+
+def test_interrupted(bench, toys, monkeypatch):
+    def interrupt(*_, **__):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(run_module, "run", interrupt)
+    result = bench("run", toys.suite(), exit_code=130)
+    assert "stopped; run the same command again to go on" in result.stderr
+
+
+def test_full_disk(bench, toys, monkeypatch):
+    def full(*_, **__):
+        raise StoreError("cannot write x: No space left on device")
+
+    monkeypatch.setattr(run_module, "run", full)
+    assert bench("run", toys.suite(), exit_code=3).stderr == (
+        "inforest: cannot write x: No space left on device\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["smok"], "unknown suite 'smok': did you mean 'smoke'?"),
+        (["smoke", "--methods", "RFF"], "unknown method of smoke 'RFF': did you mean 'RF'"),
+        (["smoke", "--datasets", "irs"], "unknown data set of smoke 'irs': did you mean 'iris'?"),
+        (["smoke", "--seeds", "a"], "--seeds must be like 0,1,2 or 0-4; got 'a'"),
+        (["smoke", "--shard", "3/2"], "--shard must be i/n with 1 <= i <= n"),
+        (["no.toml"], "there is no file no.toml"),
+    ],
+)
+@pytest.mark.parametrize("command", ["plan", "run"])
+def test_bad_input_is_one_line_and_exit_code_2(bench, command, arguments, message):
+    error = bench(command, *arguments, exit_code=2).stderr
+    assert error.count("\n") == 1
+    assert error.startswith(f"inforest: {message}")
+
+
+def test_jobs_and_scheduler_exclude_each_other(bench, toys):
+    error = bench("run", toys.suite(), "--jobs", 2, "--scheduler", "tcp://x:1", exit_code=2).stderr
+    assert "--jobs is for this machine" in error
+
+
+def test_export_needs_a_known_ending(bench, tmp_path):
+    error = bench("export", "--out", tmp_path / "a.txt", exit_code=2).stderr
+    assert "the file must end in .parquet or .csv; got 'a.txt'" in error
