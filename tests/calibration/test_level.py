@@ -22,6 +22,11 @@ from engine import (
 )
 
 BAND = 1e-6
+#: Statistics without ties on continuous data.
+SPENDING = [
+    *((["mc"], 2), (["mc"], 3), (["quad"], 2), (["quad"], 3)),
+    *((["pc"], 0), (["dc"], 0), (["rdc"], 0), (["quad"], 0)),
+]
 ALPHA = 0.05
 N_ROWS = 30
 
@@ -64,7 +69,7 @@ def test_root_test_of_fixed_budget_keeps_its_level(case, kind):
 
 
 @pytest.mark.parametrize("n_resamples", [20, 99])
-@pytest.mark.parametrize("case", [(["mc"], 2), (["mc"], 3), (["pc"], 0), (["dc"], 0), (["rdc"], 0)])
+@pytest.mark.parametrize("case", SPENDING)
 def test_root_test_spends_its_level(case, n_resamples):
     """Without ties the level is known exactly: a test that never rejects has none."""
     n_tests = 4000
