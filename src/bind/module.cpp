@@ -182,6 +182,15 @@ Budget to_budget(nb::handle value) {
   throw nb::value_error("n_resamples must be 'minimum', 'maximum', 'auto', an int or None");
 }
 
+Adjustment to_adjustment(nb::handle value) {
+  if (nb::isinstance<nb::bool_>(value))
+    return nb::cast<bool>(value) ? Adjustment::bonferroni : Adjustment::none;
+  const auto name = nb::cast<std::string>(value);
+  if (name == "bonferroni") return Adjustment::bonferroni;
+  if (name == "maxt") return Adjustment::maxt;
+  throw nb::value_error("adjust_alpha_selector must be a bool, 'bonferroni' or 'maxt'");
+}
+
 SizeRule to_size_rule(nb::handle value) {
   if (value.is_none()) return {};
   if (nb::isinstance<nb::int_>(value))
@@ -375,7 +384,7 @@ Arrays grow_trees(const Matrix& x, const Vector<double>& y, std::int32_t n_class
                   const Seeds& seeds, const StopFlag& stop, const Strata& strata,
                   const Counts& quota, bool replace, const std::vector<std::string>& selector,
                   const std::string& splitter, double alpha_selector, double alpha_splitter,
-                  bool adjust_alpha_selector, bool adjust_alpha_splitter,
+                  nb::any adjust_alpha_selector, bool adjust_alpha_splitter,
                   nb::any n_resamples_selector, nb::any n_resamples_splitter,
                   const std::optional<std::string>& early_stopping_selector,
                   const std::optional<std::string>& early_stopping_splitter,
@@ -399,10 +408,11 @@ Arrays grow_trees(const Matrix& x, const Vector<double>& y, std::int32_t n_class
   const Options options{
       .selectors = selector,
       .splitter = splitter,
-      .selection = {checked_level(alpha_selector), adjust_alpha_selector,
+      .selection = {checked_level(alpha_selector), to_adjustment(adjust_alpha_selector),
                     to_budget(n_resamples_selector), to_early_stopping(early_stopping_selector),
                     early_stopping_confidence_selector},
-      .splitting = {checked_level(alpha_splitter), adjust_alpha_splitter,
+      .splitting = {checked_level(alpha_splitter),
+                    adjust_alpha_splitter ? Adjustment::bonferroni : Adjustment::none,
                     to_budget(n_resamples_splitter), to_early_stopping(early_stopping_splitter),
                     early_stopping_confidence_splitter},
       .feature_muting = feature_muting,
@@ -633,7 +643,7 @@ NB_MODULE(_core, m) {
       [](nb::any n_resamples, double alpha, std::int64_t n_tests, bool adjust) {
         StageOptions stage;
         stage.alpha = checked_level(alpha);
-        stage.adjust = adjust;
+        stage.adjustment = adjust ? Adjustment::bonferroni : Adjustment::none;
         stage.budget = to_budget(n_resamples);
         return TestPlan(stage, n_tests).n_draws();
       },

@@ -35,7 +35,7 @@ def constraints(task: str) -> dict[str, list[Any]]:
         "splitter": [StrOptions(set(_core.splitter_names(task)))],
         "alpha_selector": _LEVEL,
         "alpha_splitter": _LEVEL,
-        "adjust_alpha_selector": ["boolean"],
+        "adjust_alpha_selector": ["boolean", StrOptions({"bonferroni", "maxt"})],
         "adjust_alpha_splitter": ["boolean"],
         "n_resamples_selector": _BUDGET,
         "n_resamples_splitter": _BUDGET,

@@ -39,8 +39,13 @@ class ConditionalInferenceForestClassifier(Forest, InferenceClassifier):
         Level of Stage A at a node, in (0, 1].
     alpha_splitter : float, default=0.05
         Level of Stage B at a node, in (0, 1].
-    adjust_alpha_selector : bool, default=True
-        Whether to divide `alpha_selector` by the number of candidate features (Bonferroni).
+    adjust_alpha_selector : bool or {"bonferroni", "maxt"}, default=True
+        How a node's candidate features share `alpha_selector`. True or "bonferroni": it is divided
+        by their number. "maxt" (Westfall and Young's, single step): one test, at `alpha_selector`
+        itself, whether the largest statistic exceeds the largest one under permutation; no feature
+        is muted, since none is tested by itself, and `feature_scanning` means nothing. It needs
+        far fewer permutations with many candidates and has more power if they are correlated.
+        False: no correction.
     adjust_alpha_splitter : bool, default=True
         Whether to divide `alpha_splitter` by the number of thresholds (Bonferroni). A single test,
         as `splitter_test="max"` makes, needs no correction.
@@ -48,7 +53,7 @@ class ConditionalInferenceForestClassifier(Forest, InferenceClassifier):
         Permutations of a Stage A test. With tau the level after adjustment: "minimum" is
         ceil(1 / tau), "maximum" ceil(1 / (4 tau^2)), "auto" max(ceil(1 / tau),
         ceil(z^2 (1 - tau) / tau)) with z the normal quantile of 1 - tau; an int is multiplied by
-        the number of candidates. None: no test, the largest statistic wins.
+        the number of candidates under Bonferroni. None: no test, the largest statistic wins.
     n_resamples_splitter : {"minimum", "maximum", "auto"}, int or None, default="auto"
         The same for Stage B. None: no test, the lowest impurity wins.
     early_stopping_selector : {"curtailed", "adaptive"} or None, default="curtailed"
@@ -217,7 +222,7 @@ class ConditionalInferenceForestClassifier(Forest, InferenceClassifier):
         splitter: str = "gini",
         alpha_selector: float = 0.05,
         alpha_splitter: float = 0.05,
-        adjust_alpha_selector: bool = True,
+        adjust_alpha_selector: bool | str = True,
         adjust_alpha_splitter: bool = True,
         n_resamples_selector: str | int | None = "auto",
         n_resamples_splitter: str | int | None = "auto",
@@ -322,8 +327,13 @@ class ConditionalInferenceForestRegressor(Forest, InferenceRegressor):
         Level of Stage A at a node, in (0, 1].
     alpha_splitter : float, default=0.05
         Level of Stage B at a node, in (0, 1].
-    adjust_alpha_selector : bool, default=True
-        Whether to divide `alpha_selector` by the number of candidate features (Bonferroni).
+    adjust_alpha_selector : bool or {"bonferroni", "maxt"}, default=True
+        How a node's candidate features share `alpha_selector`. True or "bonferroni": it is divided
+        by their number. "maxt" (Westfall and Young's, single step): one test, at `alpha_selector`
+        itself, whether the largest statistic exceeds the largest one under permutation; no feature
+        is muted, since none is tested by itself, and `feature_scanning` means nothing. It needs
+        far fewer permutations with many candidates and has more power if they are correlated.
+        False: no correction.
     adjust_alpha_splitter : bool, default=True
         Whether to divide `alpha_splitter` by the number of thresholds (Bonferroni). A single test,
         as `splitter_test="max"` makes, needs no correction.
@@ -331,7 +341,7 @@ class ConditionalInferenceForestRegressor(Forest, InferenceRegressor):
         Permutations of a Stage A test. With tau the level after adjustment: "minimum" is
         ceil(1 / tau), "maximum" ceil(1 / (4 tau^2)), "auto" max(ceil(1 / tau),
         ceil(z^2 (1 - tau) / tau)) with z the normal quantile of 1 - tau; an int is multiplied by
-        the number of candidates. None: no test, the largest statistic wins.
+        the number of candidates under Bonferroni. None: no test, the largest statistic wins.
     n_resamples_splitter : {"minimum", "maximum", "auto"}, int or None, default="auto"
         The same for Stage B. None: no test, the lowest impurity wins.
     early_stopping_selector : {"curtailed", "adaptive"} or None, default="curtailed"
@@ -491,7 +501,7 @@ class ConditionalInferenceForestRegressor(Forest, InferenceRegressor):
         splitter: str = "mse",
         alpha_selector: float = 0.05,
         alpha_splitter: float = 0.05,
-        adjust_alpha_selector: bool = True,
+        adjust_alpha_selector: bool | str = True,
         adjust_alpha_splitter: bool = True,
         n_resamples_selector: str | int | None = "auto",
         n_resamples_splitter: str | int | None = "auto",

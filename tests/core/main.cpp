@@ -150,6 +150,19 @@ void test_tiny_inputs() {
           }
 }
 
+void test_maxt() {
+  for (const std::int32_t n_classes : {0, 2, 4})
+    for (int kind = 0; kind < 4; ++kind)
+      for (const auto stopping :
+           {EarlyStopping::none, EarlyStopping::curtailed, EarlyStopping::adaptive}) {
+        const Problem problem(80, 6, n_classes, kind, 13);
+        Options options = paper_like("quad", n_classes ? "gini" : "mse");
+        options.selection.adjustment = Adjustment::maxt;
+        options.selection.early_stopping = stopping;
+        check(is_consistent(grow(problem, options, 3)), "maxT is consistent");
+      }
+}
+
 void test_lists_of_selectors() {
   const Problem classes(50, 3, 3, 1, 1), values(50, 3, 0, 1, 1);
   Options options = paper_like("mc", "gini");
@@ -374,6 +387,7 @@ void test_certificate_of_quad() {
 int main() {
   test_all_combinations();
   test_tiny_inputs();
+  test_maxt();
   test_lists_of_selectors();
   test_threads();
   test_threaded_prediction();

@@ -63,7 +63,7 @@ def growing_options(draw, n_classes):
         n_resamples_splitter=draw(st.none() | resamples),
         early_stopping_selector=draw(stopping),
         early_stopping_splitter=draw(stopping),
-        adjust_alpha_selector=draw(st.booleans()),
+        adjust_alpha_selector=draw(pick([True, False, "maxt"])),
         adjust_alpha_splitter=draw(st.booleans()),
         feature_muting=draw(st.booleans()),
         feature_scanning=draw(st.booleans()),

@@ -59,9 +59,9 @@ class Quadratic {
       const double angle = 3.141592653589793 * d / kDirections;
       combine(std::cos(angle), std::sin(angle));
       const double share = enough / directions;
-      bound += is_regression_ ? squared_correlation_tail(*response_, column_, 1.0, reached, share,
-                                                         sorted_y_)
-                              : correlation_ratio_tail(*response_, column_, 1.0, reached, share);
+      bound += is_regression_
+                   ? squared_correlation_tail(*response_, column_, 1.0, reached, share, sorted_y_)
+                   : correlation_ratio_tail(*response_, column_, 1.0, reached, share);
     }
     return std::min(bound, 1.0);
   }
@@ -140,9 +140,7 @@ class Quadratic {
     return {gathered_sum(x_.data(), member, size), 0.0};
   }
 
-  static double squared(const Pair& sum) {
-    return sum.first * sum.first + sum.second * sum.second;
-  }
+  static double squared(const Pair& sum) { return sum.first * sum.first + sum.second * sum.second; }
 
   const Response* response_ = nullptr;
   bool is_regression_ = false;
