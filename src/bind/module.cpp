@@ -28,6 +28,7 @@
 #include "core/permutation_importance.hpp"
 #include "core/sampling.hpp"
 #include "core/tail_bound.hpp"
+#include "core/validate_splits.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -341,6 +342,7 @@ class Collected {
     append(all_.n_tests_feature, tree.n_tests_feature);
     append(all_.n_tests_threshold, tree.n_tests_threshold);
     append(all_.stop_reason, tree.stop_reason);
+    append(all_.validated, tree.validated);
     offset_.push_back(static_cast<std::int64_t>(all_.feature.size()));
     draws_selector_.push_back(tree.draws_selector);
     draws_splitter_.push_back(tree.draws_splitter);
@@ -369,6 +371,7 @@ class Collected {
     arrays["n_tests_feature"] = to_numpy(std::move(all_.n_tests_feature));
     arrays["n_tests_threshold"] = to_numpy(std::move(all_.n_tests_threshold));
     arrays["stop_reason"] = to_numpy(std::move(all_.stop_reason));
+    arrays["validated"] = to_numpy(std::move(all_.validated));
     arrays["draws_selector"] = to_numpy(std::move(draws_selector_));
     arrays["draws_splitter"] = to_numpy(std::move(draws_splitter_));
     return arrays;
@@ -439,9 +442,12 @@ Arrays grow_trees(const Matrix& x, const Vector<double>& y, std::int32_t n_class
     const FeatureIndex features{feature_keys.data(), rare_rows, collected.candidate_counts()};
     for (std::size_t i = 0; i < seeds.size(); ++i) {
       const std::uint64_t key = seeds.data()[i];
-      const TreeRows rows = make_rows(sample_counts(sampling, key), options, key);
+      const std::vector<std::int64_t> counts = sample_counts(sampling, key);
+      const TreeRows rows = make_rows(counts, options, key);
       if (rows.structure.empty()) throw nb::value_error("no rows to grow a tree from");
-      collected.add(grow_tree(training.data, features, rows, options, key, interrupt));
+      Tree tree = grow_tree(training.data, features, rows, options, key, interrupt);
+      validate_splits(training.data, counts, sampling.case_counts, tree);
+      collected.add(tree);
     }
     return collected;
   });

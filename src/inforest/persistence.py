@@ -62,7 +62,7 @@ _DTYPES = {
     ),
     **dict.fromkeys(["feature", "right", "n_samples"], np.int32),
     **dict.fromkeys(["n_tests_feature", "n_tests_threshold"], np.int32),
-    "stop_reason": np.uint8,
+    **dict.fromkeys(["stop_reason", "validated"], np.uint8),
     "root_statistic": np.float64,
     "candidate_counts": np.int64,
     "case_counts": np.int64,
@@ -351,6 +351,7 @@ def _read_trees(archive: zipfile.ZipFile, n_features: int, n_outputs: int) -> Tr
     feature = arrays["feature"]
     _demand(bool(((feature >= -1) & (feature < n_features)).all()), "a feature does not exist")
     _demand(bool((arrays["stop_reason"] < len(STOP_REASONS)).all()), "a stop_reason is unknown")
+    _demand(bool((arrays["validated"] <= 1).all()), "validated is neither 0 nor 1")
     _demand(bool(np.isfinite(arrays["value"]).all()), "a value is not finite")
     inner = feature >= 0
     _demand(not np.isnan(arrays["threshold"][inner]).any(), "a split has no threshold")

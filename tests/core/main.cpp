@@ -19,6 +19,7 @@
 #include "core/permutation_importance.hpp"
 #include "core/rng.hpp"
 #include "core/root.hpp"
+#include "core/validate_splits.hpp"
 
 using namespace inforest;
 
@@ -202,7 +203,9 @@ void test_threaded_prediction() {
   for (const std::uint64_t seed : seeds) {
     Interrupt interrupt;
     const TreeRows rows = make_rows(sample_counts(sampling, seed), options, seed);
-    const Tree tree = grow(problem, rows, options, seed, interrupt);
+    Tree tree = grow(problem, rows, options, seed, interrupt);
+    validate_splits(problem.data, sample_counts(sampling, seed), nullptr, tree);
+    check(tree.validated[0] == 1, "the first split holds on unseen rows");
     const auto append = [](auto& to, const auto& from) {
       to.insert(to.end(), from.begin(), from.end());
     };
