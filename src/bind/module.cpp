@@ -197,10 +197,14 @@ SizeRule to_size_rule(nb::handle value) {
   if (nb::isinstance<nb::int_>(value))
     return {SizeRule::Kind::count, static_cast<double>(nb::cast<std::int64_t>(value))};
   if (nb::isinstance<nb::float_>(value)) return {SizeRule::Kind::share, nb::cast<double>(value)};
+  if (nb::isinstance<nb::tuple>(value)) {
+    const auto [share, cap] = nb::cast<std::pair<double, std::int64_t>>(value);
+    return {SizeRule::Kind::share, share, static_cast<double>(cap)};
+  }
   const auto name = nb::cast<std::string>(value);
   if (name == "sqrt") return {SizeRule::Kind::sqrt, 0.0};
   if (name == "log2") return {SizeRule::Kind::log2, 0.0};
-  throw nb::value_error("expected None, an int, a float, 'sqrt' or 'log2'");
+  throw nb::value_error("expected None, an int, a float, (float, int), 'sqrt' or 'log2'");
 }
 
 EarlyStopping to_early_stopping(const std::optional<std::string>& value) {

@@ -19,7 +19,8 @@ class NodeLoss {
 
   double operator()(std::size_t node, std::int32_t row) const {
     if (data_.task() == Task::classification)
-      return squares_[node] - 2.0 * value_[node * outputs_ + static_cast<std::size_t>(data_.code[row])];
+      return squares_[node] -
+             2.0 * value_[node * outputs_ + static_cast<std::size_t>(data_.code[row])];
     const double error = data_.y[row] - value_[node];
     return error * error;
   }

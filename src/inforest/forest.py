@@ -74,9 +74,10 @@ class ConditionalInferenceForestClassifier(Forest, InferenceClassifier):
         Whether a feature whose test did not reject is left out below that node.
     feature_scanning : bool, default=True
         Whether early stopping takes the candidates by descending statistic, else at random.
-    max_features : int, float, {"sqrt", "log2"} or None, default="sqrt"
-        Candidates drawn at each node from its available features: a number, a share, the rounded
-        up root or logarithm of their number, or None for all of them (the paper's CIF-all).
+    max_features : int, float, (float, int), {"sqrt", "log2"} or None, default="sqrt"
+        Candidates drawn at each node from its available features: a number, a share, a
+        share and the most it may give, as in (1 / 3, 500), the rounded up root or logarithm of
+        their number, or None for all of them (the paper's CIF-all).
     threshold_method : {"exact", "random", "percentile", "histogram"}, default="histogram"
         Which midpoints between neighbouring values are tried: all, a sample, percentiles, or edges
         of bins of equal width.
@@ -232,7 +233,7 @@ class ConditionalInferenceForestClassifier(Forest, InferenceClassifier):
         early_stopping_confidence_splitter: float = 0.95,
         feature_muting: bool = True,
         feature_scanning: bool = True,
-        max_features: int | float | str | None = "sqrt",
+        max_features: int | float | tuple[float, int] | str | None = "sqrt",
         threshold_method: str = "histogram",
         threshold_scanning: bool = True,
         max_thresholds: int | float | str | None = 256,
@@ -362,9 +363,10 @@ class ConditionalInferenceForestRegressor(Forest, InferenceRegressor):
         Whether a feature whose test did not reject is left out below that node.
     feature_scanning : bool, default=True
         Whether early stopping takes the candidates by descending statistic, else at random.
-    max_features : int, float, {"sqrt", "log2"} or None, default="sqrt"
-        Candidates drawn at each node from its available features: a number, a share, the rounded
-        up root or logarithm of their number, or None for all of them (the paper's CIF-all).
+    max_features : int, float, (float, int), {"sqrt", "log2"} or None, default="sqrt"
+        Candidates drawn at each node from its available features: a number, a share, a
+        share and the most it may give, as in (1 / 3, 500), the rounded up root or logarithm of
+        their number, or None for all of them (the paper's CIF-all).
     threshold_method : {"exact", "random", "percentile", "histogram"}, default="histogram"
         Which midpoints between neighbouring values are tried: all, a sample, percentiles, or edges
         of bins of equal width.
@@ -511,7 +513,7 @@ class ConditionalInferenceForestRegressor(Forest, InferenceRegressor):
         early_stopping_confidence_splitter: float = 0.95,
         feature_muting: bool = True,
         feature_scanning: bool = True,
-        max_features: int | float | str | None = "sqrt",
+        max_features: int | float | tuple[float, int] | str | None = "sqrt",
         threshold_method: str = "histogram",
         threshold_scanning: bool = True,
         max_thresholds: int | float | str | None = 256,

@@ -259,7 +259,10 @@ def _read(archive: zipfile.ZipFile) -> Any:
     _demand(isinstance(header["parameters"], dict), "its parameters are not a table")
     unknown = set(header["parameters"]) - set(cls._parameter_constraints)
     _demand(not unknown, f"{cls.__name__} has no parameters {sorted(unknown)}")
-    estimator: Any = cls(**header["parameters"])
+    parameters = header["parameters"]
+    if isinstance(parameters.get("max_features"), list):  # JSON has no tuples
+        parameters["max_features"] = tuple(parameters["max_features"])
+    estimator: Any = cls(**parameters)
     estimator._validate_params()
     n_features = header["n_features"]
     _demand(isinstance(n_features, int) and n_features > 0, "n_features is not a number")

@@ -191,9 +191,9 @@ class ConditionalInferenceTreeClassifier(SingleTree, InferenceClassifier):
         Whether a feature whose test did not reject is left out below that node.
     feature_scanning : bool, default=True
         Whether early stopping takes the candidates by descending statistic, else at random.
-    max_features : int, float, {"sqrt", "log2"} or None, default=None
-        Candidates drawn at each node from its available features: a number, a share, or None for
-        all of them.
+    max_features : int, float, (float, int), {"sqrt", "log2"} or None, default=None
+        Candidates drawn at each node from its available features: a number, a share, a
+        share and the most it may give, as in (1 / 3, 500), or None for all of them.
     threshold_method : {"exact", "random", "percentile", "histogram"}, default="histogram"
         Which midpoints between neighbouring values are tried: all, a sample, percentiles, or edges
         of bins of equal width.
@@ -286,7 +286,7 @@ class ConditionalInferenceTreeClassifier(SingleTree, InferenceClassifier):
         early_stopping_confidence_splitter: float = 0.95,
         feature_muting: bool = True,
         feature_scanning: bool = True,
-        max_features: int | float | str | None = None,
+        max_features: int | float | tuple[float, int] | str | None = None,
         threshold_method: str = "histogram",
         threshold_scanning: bool = True,
         max_thresholds: int | float | str | None = 256,
@@ -385,9 +385,9 @@ class ConditionalInferenceTreeRegressor(SingleTree, InferenceRegressor):
         Whether a feature whose test did not reject is left out below that node.
     feature_scanning : bool, default=True
         Whether early stopping takes the candidates by descending statistic, else at random.
-    max_features : int, float, {"sqrt", "log2"} or None, default=None
-        Candidates drawn at each node from its available features: a number, a share, or None for
-        all of them.
+    max_features : int, float, (float, int), {"sqrt", "log2"} or None, default=None
+        Candidates drawn at each node from its available features: a number, a share, a
+        share and the most it may give, as in (1 / 3, 500), or None for all of them.
     threshold_method : {"exact", "random", "percentile", "histogram"}, default="histogram"
         Which midpoints between neighbouring values are tried: all, a sample, percentiles, or edges
         of bins of equal width.
@@ -476,7 +476,7 @@ class ConditionalInferenceTreeRegressor(SingleTree, InferenceRegressor):
         early_stopping_confidence_splitter: float = 0.95,
         feature_muting: bool = True,
         feature_scanning: bool = True,
-        max_features: int | float | str | None = None,
+        max_features: int | float | tuple[float, int] | str | None = None,
         threshold_method: str = "histogram",
         threshold_scanning: bool = True,
         max_thresholds: int | float | str | None = 256,

@@ -67,7 +67,7 @@ def growing_options(draw, n_classes):
         adjust_alpha_splitter=draw(st.booleans()),
         feature_muting=draw(st.booleans()),
         feature_scanning=draw(st.booleans()),
-        max_features=draw(pick([None, 1, 0.5, "sqrt", "log2"])),
+        max_features=draw(pick([None, 1, 0.5, (0.5, 2), "sqrt", "log2"])),
         threshold_method=draw(pick(["exact", "random", "percentile", "histogram"])),
         threshold_scanning=draw(st.booleans()),
         max_thresholds=draw(pick([None, 1, 3, 0.5, "sqrt", "log2"])),

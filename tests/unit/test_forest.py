@@ -68,6 +68,18 @@ def test_candidate_counts_add_up_over_nodes_and_trees(cls, max_features):
 
 
 @EACH
+@pytest.mark.parametrize(
+    ("max_features", "n_candidates"),
+    [((0.5, 100), 5), ((0.5, 3), 3), ((1 / 3, 500), 4), ((1, 1), 1)],
+)
+def test_max_features_as_a_share_with_a_cap(cls, max_features, n_candidates):
+    X, y = data(cls)
+    forest = cls(n_estimators=3, max_features=max_features, random_state=0).fit(X[:, :10], y)
+    assert forest.trees_.n_tests_feature[0] == n_candidates
+    assert cls(**forest.get_params()).max_features == max_features
+
+
+@EACH
 def test_estimators_are_views_that_add_up_to_the_forest(cls):
     X, y = data(cls)
     forest = cls(n_estimators=7, random_state=0).fit(X, y)
