@@ -41,7 +41,14 @@ SINGLE_SELECTORS = [
     for name in _core.selector_names(task)
     for n_classes in counts
 ]
-SELECTOR_LISTS = [(["mc", "rdc"], 2), (["mc", "mi"], 3), (["pc", "dc"], 0), (["pc", "rdc"], 0)]
+SELECTOR_LISTS = [
+    (["mc", "rdc"], 2),
+    (["mc", "mi"], 3),
+    (["mc", "quad"], 3),
+    (["pc", "dc"], 0),
+    (["pc", "rdc"], 0),
+    (["pc", "quad"], 0),
+]
 SELECTORS = SINGLE_SELECTORS + SELECTOR_LISTS
 
 

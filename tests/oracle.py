@@ -35,6 +35,26 @@ def correlation_ratio(x, y, n_classes):
     return math.sqrt(between / total) if total > 0 else 0.0
 
 
+def quadratic(x, y, n_classes):
+    """Root mean squared canonical correlation of (x, x^2) with y or its class indicators.
+
+    By two orthonormal bases: the explained share is the squared length of one seen from the other.
+    """
+    x = (x - x.mean()) / np.abs(x - x.mean()).max()
+    left = np.column_stack([x, x**2])
+    left = left - left.mean(axis=0)
+    codes = [c for c in range(n_classes) if (y == c).any()]
+    right = np.column_stack([y == c for c in codes[1:]]) if n_classes else y[:, None]
+    right = right - right.mean(axis=0)
+
+    def basis(columns):
+        u, size, _ = np.linalg.svd(columns, full_matrices=False)
+        return u[:, size > 1e-9 * size.max()]
+
+    explained = (basis(left).T @ basis(right)) ** 2
+    return math.sqrt(explained.sum() / min(2, max(1, len(codes) - 1)))
+
+
 def distance_correlation(x, y):
     """Biased (V-statistic) distance correlation from the two n x n distance matrices."""
 
@@ -114,6 +134,8 @@ def statistic(x, y, n_classes, selectors, weights=None):
             return mutual_information(x, y, n_classes)
         case "rdc":
             return randomized_dependence(x, y, n_classes, weights)
+        case "quad":
+            return quadratic(x, y, n_classes)
         case "pc":
             return pearson(x, y)
         case "dc":

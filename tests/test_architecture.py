@@ -51,5 +51,5 @@ def test_every_selector_and_splitter_is_one_file_in_the_roster():
         for path in (ROOT / "src" / "core" / folder).glob("*.hpp"):
             if path.stem != "maximum":  # the combination of several, made by the factory
                 assert f'#include "{folder}/{path.name}"' in roster
-    assert _core.selector_names("classification") == ["mc", "mi", "rdc"]
-    assert _core.selector_names("regression") == ["pc", "dc", "rdc"]
+    assert _core.selector_names("classification") == ["mc", "mi", "rdc", "quad"]
+    assert _core.selector_names("regression") == ["pc", "dc", "rdc", "quad"]

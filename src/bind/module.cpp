@@ -28,6 +28,7 @@
 #include "core/permutation_importance.hpp"
 #include "core/sampling.hpp"
 #include "core/tail_bound.hpp"
+#include "core/validate_splits.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -182,15 +183,28 @@ Budget to_budget(nb::handle value) {
   throw nb::value_error("n_resamples must be 'minimum', 'maximum', 'auto', an int or None");
 }
 
+Adjustment to_adjustment(nb::handle value) {
+  if (nb::isinstance<nb::bool_>(value))
+    return nb::cast<bool>(value) ? Adjustment::bonferroni : Adjustment::none;
+  const auto name = nb::cast<std::string>(value);
+  if (name == "bonferroni") return Adjustment::bonferroni;
+  if (name == "maxt") return Adjustment::maxt;
+  throw nb::value_error("adjust_alpha_selector must be a bool, 'bonferroni' or 'maxt'");
+}
+
 SizeRule to_size_rule(nb::handle value) {
   if (value.is_none()) return {};
   if (nb::isinstance<nb::int_>(value))
     return {SizeRule::Kind::count, static_cast<double>(nb::cast<std::int64_t>(value))};
   if (nb::isinstance<nb::float_>(value)) return {SizeRule::Kind::share, nb::cast<double>(value)};
+  if (nb::isinstance<nb::tuple>(value)) {
+    const auto [share, cap] = nb::cast<std::pair<double, std::int64_t>>(value);
+    return {SizeRule::Kind::share, share, static_cast<double>(cap)};
+  }
   const auto name = nb::cast<std::string>(value);
   if (name == "sqrt") return {SizeRule::Kind::sqrt, 0.0};
   if (name == "log2") return {SizeRule::Kind::log2, 0.0};
-  throw nb::value_error("expected None, an int, a float, 'sqrt' or 'log2'");
+  throw nb::value_error("expected None, an int, a float, (float, int), 'sqrt' or 'log2'");
 }
 
 EarlyStopping to_early_stopping(const std::optional<std::string>& value) {
@@ -332,6 +346,7 @@ class Collected {
     append(all_.n_tests_feature, tree.n_tests_feature);
     append(all_.n_tests_threshold, tree.n_tests_threshold);
     append(all_.stop_reason, tree.stop_reason);
+    append(all_.validated, tree.validated);
     offset_.push_back(static_cast<std::int64_t>(all_.feature.size()));
     draws_selector_.push_back(tree.draws_selector);
     draws_splitter_.push_back(tree.draws_splitter);
@@ -360,6 +375,7 @@ class Collected {
     arrays["n_tests_feature"] = to_numpy(std::move(all_.n_tests_feature));
     arrays["n_tests_threshold"] = to_numpy(std::move(all_.n_tests_threshold));
     arrays["stop_reason"] = to_numpy(std::move(all_.stop_reason));
+    arrays["validated"] = to_numpy(std::move(all_.validated));
     arrays["draws_selector"] = to_numpy(std::move(draws_selector_));
     arrays["draws_splitter"] = to_numpy(std::move(draws_splitter_));
     return arrays;
@@ -375,7 +391,7 @@ Arrays grow_trees(const Matrix& x, const Vector<double>& y, std::int32_t n_class
                   const Seeds& seeds, const StopFlag& stop, const Strata& strata,
                   const Counts& quota, bool replace, const std::vector<std::string>& selector,
                   const std::string& splitter, double alpha_selector, double alpha_splitter,
-                  bool adjust_alpha_selector, bool adjust_alpha_splitter,
+                  nb::any adjust_alpha_selector, bool adjust_alpha_splitter,
                   nb::any n_resamples_selector, nb::any n_resamples_splitter,
                   const std::optional<std::string>& early_stopping_selector,
                   const std::optional<std::string>& early_stopping_splitter,
@@ -399,10 +415,11 @@ Arrays grow_trees(const Matrix& x, const Vector<double>& y, std::int32_t n_class
   const Options options{
       .selectors = selector,
       .splitter = splitter,
-      .selection = {checked_level(alpha_selector), adjust_alpha_selector,
+      .selection = {checked_level(alpha_selector), to_adjustment(adjust_alpha_selector),
                     to_budget(n_resamples_selector), to_early_stopping(early_stopping_selector),
                     early_stopping_confidence_selector},
-      .splitting = {checked_level(alpha_splitter), adjust_alpha_splitter,
+      .splitting = {checked_level(alpha_splitter),
+                    adjust_alpha_splitter ? Adjustment::bonferroni : Adjustment::none,
                     to_budget(n_resamples_splitter), to_early_stopping(early_stopping_splitter),
                     early_stopping_confidence_splitter},
       .feature_muting = feature_muting,
@@ -429,9 +446,12 @@ Arrays grow_trees(const Matrix& x, const Vector<double>& y, std::int32_t n_class
     const FeatureIndex features{feature_keys.data(), rare_rows, collected.candidate_counts()};
     for (std::size_t i = 0; i < seeds.size(); ++i) {
       const std::uint64_t key = seeds.data()[i];
-      const TreeRows rows = make_rows(sample_counts(sampling, key), options, key);
+      const std::vector<std::int64_t> counts = sample_counts(sampling, key);
+      const TreeRows rows = make_rows(counts, options, key);
       if (rows.structure.empty()) throw nb::value_error("no rows to grow a tree from");
-      collected.add(grow_tree(training.data, features, rows, options, key, interrupt));
+      Tree tree = grow_tree(training.data, features, rows, options, key, interrupt);
+      validate_splits(training.data, counts, sampling.case_counts, tree);
+      collected.add(tree);
     }
     return collected;
   });
@@ -633,7 +653,7 @@ NB_MODULE(_core, m) {
       [](nb::any n_resamples, double alpha, std::int64_t n_tests, bool adjust) {
         StageOptions stage;
         stage.alpha = checked_level(alpha);
-        stage.adjust = adjust;
+        stage.adjustment = adjust ? Adjustment::bonferroni : Adjustment::none;
         stage.budget = to_budget(n_resamples);
         return TestPlan(stage, n_tests).n_draws();
       },

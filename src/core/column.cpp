@@ -90,6 +90,19 @@ double gathered_sum(const double* values, const std::uint32_t* index, std::uint3
   return (a + b) + (c + d);
 }
 
+Pair gathered_pair_sum(const double* pairs, const std::uint32_t* index, std::uint32_t size) {
+  double a[2] = {}, b[2] = {}, c[2] = {}, d[2] = {};
+  const auto add = [&](double (&sum)[2], std::uint32_t i) {
+    const double* pair = pairs + 2 * static_cast<std::size_t>(index[i]);
+    sum[0] += pair[0];
+    sum[1] += pair[1];
+  };
+  std::uint32_t i = 0;
+  for (; i + 4 <= size; i += 4) add(a, i), add(b, i + 1), add(c, i + 2), add(d, i + 3);
+  for (; i < size; ++i) add(a, i);
+  return {(a[0] + b[0]) + (c[0] + d[0]), (a[1] + b[1]) + (c[1] + d[1])};
+}
+
 double gathered_dot(const double* a, const double* b, const std::uint32_t* index,
                     std::uint32_t size) {
   double s = 0.0, t = 0.0, u = 0.0, v = 0.0;

@@ -28,6 +28,13 @@ double dot(const double* a, const double* b, std::uint32_t size);
 /// Sum of values[index[i]] over i < size.
 double gathered_sum(const double* values, const std::uint32_t* index, std::uint32_t size);
 
+struct Pair {
+  double first = 0.0, second = 0.0;
+};
+
+/// The same for two columns side by side: pairs[2 j] and pairs[2 j + 1] belong to position j.
+Pair gathered_pair_sum(const double* pairs, const std::uint32_t* index, std::uint32_t size);
+
 /// Sum of a[i] * b[index[i]].
 double gathered_dot(const double* a, const double* b, const std::uint32_t* index,
                     std::uint32_t size);

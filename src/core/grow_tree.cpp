@@ -31,6 +31,7 @@ std::int32_t Tree::add_node() {
   n_tests_feature.push_back(0);
   n_tests_threshold.push_back(0);
   stop_reason.push_back(0);
+  validated.push_back(0);
   return node;
 }
 

@@ -11,6 +11,7 @@
 #include "selectors/distance_correlation.hpp"
 #include "selectors/mutual_information.hpp"
 #include "selectors/pearson.hpp"
+#include "selectors/quadratic.hpp"
 #include "selectors/rdc.hpp"
 #include "splitters/class_impurity.hpp"
 #include "splitters/mae.hpp"
@@ -35,8 +36,8 @@ concept SelectorConcept = requires(S s, const Response& response, Draws& draws, 
 template <SelectorConcept... S>
 using SelectorList = std::variant<S...>;
 
-using ClassificationSelector = SelectorList<CorrelationRatio, MutualInformation, Rdc>;
-using RegressionSelector = SelectorList<Pearson, DistanceCorrelation, Rdc>;
+using ClassificationSelector = SelectorList<CorrelationRatio, MutualInformation, Rdc, Quadratic>;
+using RegressionSelector = SelectorList<Pearson, DistanceCorrelation, Rdc, Quadratic>;
 
 using ClassificationSplitter = std::variant<Gini, Entropy>;
 using RegressionSplitter = std::variant<Mse, Mae>;

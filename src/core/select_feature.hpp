@@ -1,10 +1,22 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// Stage A: which candidate feature is associated with the response, if any.
+///
+/// Two kinds of test. Bonferroni: one per candidate, at alpha divided by their number. maxT
+/// (Westfall & Young 1993, single step): one for the node, whose statistic is the largest over the
+/// candidates. A draw permutes y for all of them at once, so that maximum is a statistic of the
+/// permutation like any other. If y is independent of the candidates together, the observed one and
+/// those of the B draws are exchangeable, and (1 + exceedances) / (1 + B) < alpha has probability
+/// at most alpha: whatever the dependence between the candidates, without a factor for their
+/// number. The level needs nothing else. Power needs statistics of one scale, so that no candidate
+/// is large merely by its kind; a selector's values are that wherever its null distribution does
+/// not depend on x, nearly so for mc, pc, quad and rdc, less so for mi on tied columns.
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <limits>
+#include <numeric>
 #include <span>
 #include <vector>
 
@@ -39,7 +51,8 @@ class FeatureSelection {
         plans_(options.selection),
         interrupt_(interrupt) {}
 
-  /// Marks in `muted` (indexed by feature) every candidate that was tested and did not reject.
+  /// Marks in `muted` (indexed by feature) every candidate that was tested by itself and did not
+  /// reject; maxT tests none by itself.
   FeatureChoice select(const Response& response, std::span<const std::int32_t> rows,
                        const std::vector<std::int32_t>& candidates, const FeaturePool& pool,
                        std::uint64_t node_key, std::vector<std::uint8_t>& muted) {
@@ -50,9 +63,12 @@ class FeatureSelection {
     muted_ = &muted;
     keeps_columns_ = candidates.size() * rows.size() <= kColumnCache;
     selector_.begin(response);
+    const bool maxt = options_.selection.adjustment == Adjustment::maxt;
+    const bool reads_few = options_.selection.sequential() && !maxt;
     draws_.begin(response, derive_key(node_key, Stream::selector_draws),
-                 options_.selection.sequential() ? Draws::kSmallCache : Draws::kLargeCache);
+                 reads_few ? Draws::kSmallCache : Draws::kLargeCache);
     if (!options_.selection.tests()) return best_statistic();
+    if (maxt) return largest_statistic();
     if (!options_.selection.sequential()) return smallest_p_value();
     return first_rejection();
   }
@@ -86,17 +102,107 @@ class FeatureSelection {
     return derive_key(derive_key(key_, Stream::selector_ties), pool_->key((*candidates_)[i]));
   }
 
-  FeatureChoice best_statistic() {
-    observe_all();
+  /// The candidate with the largest observed value.
+  std::size_t best_observed() const {
     // Rounding must not decide between features of equal statistic.
     const double tie = *std::max_element(observed_.begin(), observed_.end()) * (1.0 - 1e-12);
     std::size_t best = 0;
     for (std::size_t i = 1; i < n_candidates(); ++i)
       if (observed_[i] >= tie && (observed_[best] < tie || tie_priority(i) < tie_priority(best)))
         best = i;
+    return best;
+  }
+
+  /// All candidates, the largest observed value first.
+  void order_by_observed() {
+    order_by_index();
+    std::stable_sort(order_.begin(), order_.end(),
+                     [&](std::uint32_t a, std::uint32_t b) { return observed_[a] > observed_[b]; });
+  }
+
+  void order_by_index() {
+    order_.resize(n_candidates());
+    std::iota(order_.begin(), order_.end(), 0u);
+  }
+
+  FeatureChoice best_statistic() {
+    observe_all();
     FeatureChoice choice;
-    choice.feature = (*candidates_)[best];
+    choice.feature = (*candidates_)[best_observed()];
     return choice;
+  }
+
+  /// maxT: the largest statistic wins if the node's one test rejects.
+  FeatureChoice largest_statistic() {
+    const TestPlan& plan = plans_.plan(1);
+    observe_all();
+    order_by_observed();
+    const std::size_t best = best_observed();
+    const double limit = tie_limit(observed_[best]);
+    FeatureChoice choice;
+    const double q = may_certify(plan) ? bound(limit, plan) : 1.0;
+    if (q <= certificate_limit(plan)) {
+      Rng certificate(derive_key(key_, Stream::selector_certificate));
+      choice.test = certified_rejection(plan, q, certificate.uniform());
+    } else {
+      choice.test = test_maximum(limit, plan);
+    }
+    choice.draws_read = choice.test.n_draws;
+    if (choice.test.rejected) choice.feature = (*candidates_)[best];
+    return choice;
+  }
+
+  /// Whether a bound may replace the draws, and costs less than they do.
+  bool may_certify(const TestPlan& plan) const {
+    constexpr std::int64_t kCheapDraws = 16;
+    return options_.shortcuts && options_.selection.sequential() && plan.most_exceedances() >= 0 &&
+           plan.n_draws() > kCheapDraws;
+  }
+
+  /// Bounds the probability that any candidate reaches `limit` by the sum over all of them.
+  double bound(double limit, const TestPlan& plan) {
+    const double enough = certificate_limit(plan);
+    const double share = enough / static_cast<double>(n_candidates());
+    double sum = 0.0;
+    for (const std::uint32_t i : order_) {
+      bind(i);
+      sum += selector_.certificate(std::fmax(limit, 0.0), share);
+      interrupt_.spend(4 * static_cast<std::int64_t>(rows_.size()));
+      if (sum > enough) break;
+    }
+    return sum;
+  }
+
+  /// The candidates are bound one after the other, each for a block of draws; a draw that one of
+  /// them has brought over the limit needs no other, and large observed values come first because
+  /// they are the likeliest to do so.
+  TestOutcome test_maximum(double limit, const TestPlan& plan) {
+    TestProgress progress(plan);
+    for (std::int64_t begin = 0, size = 8; !progress.decided(); begin += size, size *= 2) {
+      const auto drawn = std::min(size, plan.n_draws() - begin);
+      exceeds_.assign(static_cast<std::size_t>(drawn), 0);
+      for (const std::uint32_t i : order_) {
+        drop_after_decision(progress, plan);
+        if (std::find(exceeds_.begin(), exceeds_.end(), 0) == exceeds_.end()) break;
+        bind(i);
+        for (std::size_t b = 0; b < exceeds_.size(); ++b) {
+          if (exceeds_[b]) continue;
+          exceeds_[b] = selector_.evaluate(draws_, begin + static_cast<std::int64_t>(b)) >= limit;
+          interrupt_.spend(selector_.work());
+        }
+      }
+      for (std::size_t b = 0; b < exceeds_.size() && !progress.decided(); ++b)
+        progress.record(exceeds_[b] != 0);
+    }
+    return {progress.rejected(), progress.p_value(), progress.n_exceedances(), progress.n_draws()};
+  }
+
+  /// Once the exceedances rule out a rejection, later draws of the block are not needed.
+  void drop_after_decision(const TestProgress& progress, const TestPlan& plan) {
+    if (!options_.selection.sequential()) return;
+    std::int64_t left = plan.most_exceedances() - progress.n_exceedances();
+    for (std::size_t b = 0; b < exceeds_.size(); ++b)
+      if (exceeds_[b] && left-- == 0) return exceeds_.resize(b + 1);
   }
 
   /// The reference rule: every candidate gets exactly B draws; the smallest p-value wins.
@@ -120,13 +226,11 @@ class FeatureSelection {
   FeatureChoice first_rejection() {
     const TestPlan& plan = plans_.plan(static_cast<std::int64_t>(n_candidates()));
     observe_all();
-    order_.resize(n_candidates());
-    for (std::size_t i = 0; i < n_candidates(); ++i) order_[i] = static_cast<std::uint32_t>(i);
     // Candidates come in random order; scanning puts the largest observed statistic first.
     if (options_.feature_scanning)
-      std::stable_sort(order_.begin(), order_.end(), [&](std::uint32_t a, std::uint32_t b) {
-        return observed_[a] > observed_[b];
-      });
+      order_by_observed();
+    else
+      order_by_index();
     FeatureChoice choice;
     for (const std::uint32_t i : order_) {
       const TestOutcome test = certify_or_run(i, plan);
@@ -173,6 +277,7 @@ class FeatureSelection {
   bool keeps_columns_ = true;
   std::vector<double> columns_, observed_;
   std::vector<std::uint32_t> order_;
+  std::vector<std::uint8_t> exceeds_;  ///< of the draws of one block
 };
 
 }  // namespace inforest

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// "How many of the available ones": None, a count, a share, "sqrt" or "log2".
+/// "How many of the available ones": None, a count, a share (perhaps with a cap), "sqrt" or "log2".
 #pragma once
 
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 
 namespace inforest {
 
@@ -12,6 +13,7 @@ struct SizeRule {
   enum class Kind { all, count, share, sqrt, log2 };
   Kind kind = Kind::all;
   double amount = 0.0;
+  double cap = std::numeric_limits<double>::infinity();
 
   /// At least one, at most `available`.
   std::int64_t resolve(std::int64_t available) const {
@@ -34,7 +36,7 @@ struct SizeRule {
         size = std::ceil(std::log2(a));
         break;
     }
-    return std::clamp<std::int64_t>(static_cast<std::int64_t>(std::min(size, a)), 1,
+    return std::clamp<std::int64_t>(static_cast<std::int64_t>(std::min({size, a, cap})), 1,
                                     std::max<std::int64_t>(available, 1));
   }
 };

@@ -61,7 +61,7 @@ std::int64_t Budget::resolve(double tau, std::int64_t n_tests) const {
 }
 
 TestPlan::TestPlan(const StageOptions& stage, std::int64_t n_tests) {
-  const std::int64_t sharing = stage.adjust ? n_tests : 1;
+  const std::int64_t sharing = stage.adjustment == Adjustment::bonferroni ? n_tests : 1;
   const double tau = stage.alpha / static_cast<double>(sharing);
   *this = TestPlan(tau, stage.budget.resolve(tau, sharing), stage.early_stopping, stage.confidence);
 }

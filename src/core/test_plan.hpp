@@ -20,10 +20,17 @@ struct Budget {
   std::int64_t resolve(double tau, std::int64_t n_tests) const;
 };
 
+/// How the tests of a node share its alpha.
+enum class Adjustment {
+  none,
+  bonferroni,  ///< every test at alpha / n_tests
+  maxt,        ///< one test at alpha of the largest statistic (Westfall & Young 1993)
+};
+
 /// What a stage of the tree asks of its tests.
 struct StageOptions {
   double alpha = 0.05;
-  bool adjust = true;  ///< Bonferroni: every test at alpha / n_tests
+  Adjustment adjustment = Adjustment::bonferroni;
   Budget budget;
   EarlyStopping early_stopping = EarlyStopping::curtailed;
   double confidence = 0.95;

@@ -32,6 +32,7 @@ struct Tree {
   std::vector<std::int64_t> n_draws_feature, n_draws_threshold;  ///< of the chosen test
   std::vector<std::int32_t> n_tests_feature, n_tests_threshold;  ///< m and h; 0 if not reached
   std::vector<std::uint8_t> stop_reason;
+  std::vector<std::uint8_t> validated;  ///< by rows the tree has not seen; see validate_splits.hpp
   // Draws read by all tests of the tree.
   std::int64_t draws_selector = 0, draws_splitter = 0;
 

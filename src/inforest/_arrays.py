@@ -53,6 +53,7 @@ class Node:
     n_tests_feature: int
     n_tests_threshold: int
     stop_reason: str
+    validated: bool
 
     @property
     def is_leaf(self) -> bool:
@@ -71,7 +72,8 @@ class Trees:
     ``impurity`` is in the units of y, except for a regression y beyond 1e-100 or 1e100, whose
     squares do not exist in floating point: there it is in units of y times a power of two.
     A p-value is nan where no test was made; that of a leaf is the smallest one met there, an
-    estimate at the draw where its test stopped.
+    estimate at the draw where its test stopped. ``validated`` is 1 at a split whose children
+    predict the tree's out-of-bag rows with a smaller squared error than the node does.
     """
 
     offset: Integers
@@ -89,6 +91,7 @@ class Trees:
     n_tests_feature: NDArray[np.int32]
     n_tests_threshold: NDArray[np.int32]
     stop_reason: NDArray[np.uint8]
+    validated: NDArray[np.uint8]
     draws_selector: Integers
     draws_splitter: Integers
 
@@ -294,6 +297,7 @@ class Tree(Trees):
         }
         plain = {name: x.item() if np.ndim(x) == 0 else x for name, x in row.items()}
         plain["stop_reason"] = STOP_REASONS[plain["stop_reason"]]
+        plain["validated"] = bool(plain["validated"])
         return Node(id=index, **plain)
 
     def __repr__(self) -> str:

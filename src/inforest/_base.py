@@ -110,6 +110,11 @@ class BaseInference(BaseEstimator, ABC):
         return 1
 
     @property
+    def _has_out_of_bag(self) -> bool:
+        """Whether the trees leave rows out."""
+        return False
+
+    @property
     def _importance_type(self) -> str:
         """The type of `feature_importances_`."""
         return "split"
@@ -125,10 +130,12 @@ class BaseInference(BaseEstimator, ABC):
 
         Parameters
         ----------
-        importance_type : {"split", "count", "weighted"}, default="split"
+        importance_type : {"split", "count", "weighted", "validated"}, default="split"
             "split" (the paper's): decrease of impurity at the feature's splits, every tree scaled
             to 1. "count": number of splits. "weighted": as "split", each split times its node's
-            share of the samples.
+            share of the samples. "validated" (forests whose trees leave rows out): as "weighted",
+            only of splits whose children predict the out-of-bag rows better than the node does, by
+            the squared error; a tree counts as much as its decreases do.
 
         Returns
         -------
@@ -137,7 +144,16 @@ class BaseInference(BaseEstimator, ABC):
 
         """
         check_is_fitted(self)
+        self._check_importance(importance_type)
         return importances(self._trees, self.n_features_in_, importance_type)
+
+    def _check_importance(self, importance_type: str) -> None:
+        if importance_type == "validated" and not self._has_out_of_bag:
+            raise ValueError(
+                "importance_type='validated' needs rows that a tree has not seen, and there are"
+                " none: use a forest with bootstrap=True and max_samples below all cases, or"
+                " importance_type='weighted'"
+            )
 
     @property
     def feature_importances_(self) -> Floats:

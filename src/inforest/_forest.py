@@ -147,6 +147,10 @@ class Forest:
         return self.n_jobs
 
     @property
+    def _has_out_of_bag(self: Any) -> bool:
+        return not self._sampling.takes_all
+
+    @property
     def _importance_type(self: Any) -> str:
         return self.importance_type
 
@@ -191,8 +195,9 @@ class Forest:
 
         Parameters
         ----------
-        importance_type : {"split", "count", "weighted"}, default="split"
-            As in `importances`; "count" is the number of splits, the others are scaled to 1.
+        importance_type : {"split", "count", "weighted", "validated"}, default="split"
+            As in `importances`; "count" is the number of splits, "validated" a decrease of
+            impurity, the others are scaled to 1.
 
         Returns
         -------
@@ -201,6 +206,7 @@ class Forest:
 
         """
         check_is_fitted(self)
+        self._check_importance(importance_type)
         return importances_per_tree(self.trees_, self.n_features_in_, importance_type)
 
     def apply(self: Any, X: ArrayLike) -> NDArray[np.intp]:

@@ -26,6 +26,7 @@ _SIZE = [
     StrOptions({"sqrt", "log2"}),
     None,
 ]
+_SHARE, _COUNT = Interval(Real, 0, 1, closed="right"), Interval(Integral, 1, _MOST, closed="both")
 
 
 def constraints(task: str) -> dict[str, list[Any]]:
@@ -35,7 +36,7 @@ def constraints(task: str) -> dict[str, list[Any]]:
         "splitter": [StrOptions(set(_core.splitter_names(task)))],
         "alpha_selector": _LEVEL,
         "alpha_splitter": _LEVEL,
-        "adjust_alpha_selector": ["boolean"],
+        "adjust_alpha_selector": ["boolean", StrOptions({"bonferroni", "maxt"})],
         "adjust_alpha_splitter": ["boolean"],
         "n_resamples_selector": _BUDGET,
         "n_resamples_splitter": _BUDGET,
@@ -45,7 +46,7 @@ def constraints(task: str) -> dict[str, list[Any]]:
         "early_stopping_confidence_splitter": _CONFIDENCE,
         "feature_muting": ["boolean"],
         "feature_scanning": ["boolean"],
-        "max_features": _SIZE,
+        "max_features": [*_SIZE, tuple, list],  # the pair: in _max_features
         "threshold_method": [StrOptions({"exact", "random", "percentile", "histogram"})],
         "threshold_scanning": ["boolean"],
         "max_thresholds": _SIZE,
@@ -110,6 +111,7 @@ def core_options(params: dict[str, Any], task: str, data: TrainingSet) -> dict[s
         check_honesty(params["honesty_fraction"], data.n_rows)
     options = {name: _plain(params[name]) for name in _PASSED_ON}
     options["selector"] = _selectors(params["selector"], task)
+    options["max_features"] = _max_features(params["max_features"])
     options["min_samples_split"] = _n_samples(params["min_samples_split"], data.n_cases, 2)
     options["min_samples_leaf"] = _n_samples(params["min_samples_leaf"], data.n_cases, 1)
     if data.y_exponent:  # the bound follows y into its new unit, squared for mse
@@ -146,6 +148,18 @@ def _selectors(selector: str | list[str] | tuple[str, ...], task: str) -> list[s
         f"selector must be one of {choice}, or a list of some; got {selector!r}"
         + (f"; {elsewhere[0]!r} is for {other}" if elsewhere else "")
         + (f"; {twice[0]!r} is there twice" if twice else "")
+    )
+
+
+def _max_features(value: Any) -> Any:
+    """Return a pair as the core's (share, cap), all else as it is."""
+    if not isinstance(value, (tuple, list)):
+        return _plain(value)
+    if len(value) == 2 and _SHARE.is_satisfied_by(value[0]) and _COUNT.is_satisfied_by(value[1]):
+        return float(value[0]), int(value[1])
+    raise ValueError(
+        "max_features as a pair must be (share, cap), a number in (0, 1] and an int of at least 1,"
+        f" as in (1 / 3, 500); got {value!r}"
     )
 
 

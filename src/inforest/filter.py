@@ -30,8 +30,8 @@ class PermutationFilter(SelectorMixin, BaseEstimator):
     Parameters
     ----------
     selector : str, list of str or None, default=None
-        The statistic: "mc", "mi", "rdc" for classes, "pc", "dc", "rdc" for numbers; a list means
-        the largest of several. None takes "mc" or "pc".
+        The statistic: "mc", "mi", "rdc", "quad" for classes, "pc", "dc", "rdc", "quad" for numbers;
+        a list means the largest of several. None takes "mc" or "pc".
     alpha : float, default=0.05
         A feature is kept if its adjusted p-value is below this level. Not used with `k`.
     adjust : str or None, default="westfall-young"

@@ -25,10 +25,13 @@ class ConditionalInferenceForestClassifier(Forest, InferenceClassifier):
     ----------
     n_estimators : int, default=100
         Number of trees.
-    selector : {"mc", "mi", "rdc"} or list of str, default="mc"
+    selector : {"mc", "mi", "rdc", "quad"} or list of str, default="mc"
         Statistic of Stage A, which picks a node's feature: correlation ratio, mutual information
-        (k nearest neighbours), randomized dependence coefficient. "mc" is the cheapest, "rdc"
-        costs a few times as much, "mi" tens of times.
+        (k nearest neighbours), randomized dependence coefficient, or "quad", which also sees
+        classes that differ in spread: the correlation ratios of x and of the part of x^2 that is
+        orthogonal to x, as the root of their mean square over min(n_classes - 1, 2) directions.
+        "mc" is the cheapest, "quad" costs about 1.5 times as much, "rdc" a few times, "mi" tens of
+        times.
         Of a list, the maximum on a common scale, taken inside every permutation.
     splitter : {"gini", "entropy"}, default="gini"
         Impurity of Stage B, which picks the threshold.
@@ -36,8 +39,13 @@ class ConditionalInferenceForestClassifier(Forest, InferenceClassifier):
         Level of Stage A at a node, in (0, 1].
     alpha_splitter : float, default=0.05
         Level of Stage B at a node, in (0, 1].
-    adjust_alpha_selector : bool, default=True
-        Whether to divide `alpha_selector` by the number of candidate features (Bonferroni).
+    adjust_alpha_selector : bool or {"bonferroni", "maxt"}, default=True
+        How a node's candidate features share `alpha_selector`. True or "bonferroni": it is divided
+        by their number. "maxt" (Westfall and Young's, single step): one test, at `alpha_selector`
+        itself, whether the largest statistic exceeds the largest one under permutation; no feature
+        is muted, since none is tested by itself, and `feature_scanning` means nothing. It needs
+        far fewer permutations with many candidates and has more power if they are correlated.
+        False: no correction.
     adjust_alpha_splitter : bool, default=True
         Whether to divide `alpha_splitter` by the number of thresholds (Bonferroni). A single test,
         as `splitter_test="max"` makes, needs no correction.
@@ -45,7 +53,7 @@ class ConditionalInferenceForestClassifier(Forest, InferenceClassifier):
         Permutations of a Stage A test. With tau the level after adjustment: "minimum" is
         ceil(1 / tau), "maximum" ceil(1 / (4 tau^2)), "auto" max(ceil(1 / tau),
         ceil(z^2 (1 - tau) / tau)) with z the normal quantile of 1 - tau; an int is multiplied by
-        the number of candidates. None: no test, the largest statistic wins.
+        the number of candidates under Bonferroni. None: no test, the largest statistic wins.
     n_resamples_splitter : {"minimum", "maximum", "auto"}, int or None, default="auto"
         The same for Stage B. None: no test, the lowest impurity wins.
     early_stopping_selector : {"curtailed", "adaptive"} or None, default="curtailed"
@@ -66,9 +74,10 @@ class ConditionalInferenceForestClassifier(Forest, InferenceClassifier):
         Whether a feature whose test did not reject is left out below that node.
     feature_scanning : bool, default=True
         Whether early stopping takes the candidates by descending statistic, else at random.
-    max_features : int, float, {"sqrt", "log2"} or None, default="sqrt"
-        Candidates drawn at each node from its available features: a number, a share, the rounded
-        up root or logarithm of their number, or None for all of them (the paper's CIF-all).
+    max_features : int, float, (float, int), {"sqrt", "log2"} or None, default="sqrt"
+        Candidates drawn at each node from its available features: a number, a share, a
+        share and the most it may give, as in (1 / 3, 500), the rounded up root or logarithm of
+        their number, or None for all of them (the paper's CIF-all).
     threshold_method : {"exact", "random", "percentile", "histogram"}, default="histogram"
         Which midpoints between neighbouring values are tried: all, a sample, percentiles, or edges
         of bins of equal width.
@@ -108,7 +117,7 @@ class ConditionalInferenceForestClassifier(Forest, InferenceClassifier):
     oob_score : bool or callable, default=False
         Whether to predict every row by the trees that have not seen it, and score the result by
         the accuracy, or by the callable, called as ``oob_score(y_true, y_pred)``.
-    importance_type : {"split", "count", "weighted"}, default="split"
+    importance_type : {"split", "count", "weighted", "validated"}, default="split"
         Type of `feature_importances_` and `ranking_`. The other types are there as well, see
         `importances`; this parameter does not change the trees.
     n_jobs : int or None, default=None
@@ -214,7 +223,7 @@ class ConditionalInferenceForestClassifier(Forest, InferenceClassifier):
         splitter: str = "gini",
         alpha_selector: float = 0.05,
         alpha_splitter: float = 0.05,
-        adjust_alpha_selector: bool = True,
+        adjust_alpha_selector: bool | str = True,
         adjust_alpha_splitter: bool = True,
         n_resamples_selector: str | int | None = "auto",
         n_resamples_splitter: str | int | None = "auto",
@@ -224,7 +233,7 @@ class ConditionalInferenceForestClassifier(Forest, InferenceClassifier):
         early_stopping_confidence_splitter: float = 0.95,
         feature_muting: bool = True,
         feature_scanning: bool = True,
-        max_features: int | float | str | None = "sqrt",
+        max_features: int | float | tuple[float, int] | str | None = "sqrt",
         threshold_method: str = "histogram",
         threshold_scanning: bool = True,
         max_thresholds: int | float | str | None = 256,
@@ -307,10 +316,11 @@ class ConditionalInferenceForestRegressor(Forest, InferenceRegressor):
     ----------
     n_estimators : int, default=100
         Number of trees.
-    selector : {"pc", "dc", "rdc"} or list of str, default="pc"
+    selector : {"pc", "dc", "rdc", "quad"} or list of str, default="pc"
         Statistic of Stage A, which picks a node's feature: |Pearson correlation|, distance
-        correlation, randomized dependence coefficient. "pc" is the cheapest, "rdc" costs a few
-        times as much, "dc" tens of times.
+        correlation, randomized dependence coefficient, or "quad", the multiple correlation of y
+        with x and x^2, which also sees a bend. "pc" is the cheapest, "quad" costs about 1.5 times
+        as much, "rdc" a few times, "dc" tens of times.
         Of a list, the maximum on a common scale, taken inside every permutation.
     splitter : {"mse", "mae"}, default="mse"
         Impurity of Stage B, which picks the threshold.
@@ -318,8 +328,13 @@ class ConditionalInferenceForestRegressor(Forest, InferenceRegressor):
         Level of Stage A at a node, in (0, 1].
     alpha_splitter : float, default=0.05
         Level of Stage B at a node, in (0, 1].
-    adjust_alpha_selector : bool, default=True
-        Whether to divide `alpha_selector` by the number of candidate features (Bonferroni).
+    adjust_alpha_selector : bool or {"bonferroni", "maxt"}, default=True
+        How a node's candidate features share `alpha_selector`. True or "bonferroni": it is divided
+        by their number. "maxt" (Westfall and Young's, single step): one test, at `alpha_selector`
+        itself, whether the largest statistic exceeds the largest one under permutation; no feature
+        is muted, since none is tested by itself, and `feature_scanning` means nothing. It needs
+        far fewer permutations with many candidates and has more power if they are correlated.
+        False: no correction.
     adjust_alpha_splitter : bool, default=True
         Whether to divide `alpha_splitter` by the number of thresholds (Bonferroni). A single test,
         as `splitter_test="max"` makes, needs no correction.
@@ -327,7 +342,7 @@ class ConditionalInferenceForestRegressor(Forest, InferenceRegressor):
         Permutations of a Stage A test. With tau the level after adjustment: "minimum" is
         ceil(1 / tau), "maximum" ceil(1 / (4 tau^2)), "auto" max(ceil(1 / tau),
         ceil(z^2 (1 - tau) / tau)) with z the normal quantile of 1 - tau; an int is multiplied by
-        the number of candidates. None: no test, the largest statistic wins.
+        the number of candidates under Bonferroni. None: no test, the largest statistic wins.
     n_resamples_splitter : {"minimum", "maximum", "auto"}, int or None, default="auto"
         The same for Stage B. None: no test, the lowest impurity wins.
     early_stopping_selector : {"curtailed", "adaptive"} or None, default="curtailed"
@@ -348,9 +363,10 @@ class ConditionalInferenceForestRegressor(Forest, InferenceRegressor):
         Whether a feature whose test did not reject is left out below that node.
     feature_scanning : bool, default=True
         Whether early stopping takes the candidates by descending statistic, else at random.
-    max_features : int, float, {"sqrt", "log2"} or None, default="sqrt"
-        Candidates drawn at each node from its available features: a number, a share, the rounded
-        up root or logarithm of their number, or None for all of them (the paper's CIF-all).
+    max_features : int, float, (float, int), {"sqrt", "log2"} or None, default="sqrt"
+        Candidates drawn at each node from its available features: a number, a share, a
+        share and the most it may give, as in (1 / 3, 500), the rounded up root or logarithm of
+        their number, or None for all of them (the paper's CIF-all).
     threshold_method : {"exact", "random", "percentile", "histogram"}, default="histogram"
         Which midpoints between neighbouring values are tried: all, a sample, percentiles, or edges
         of bins of equal width.
@@ -385,7 +401,7 @@ class ConditionalInferenceForestRegressor(Forest, InferenceRegressor):
     oob_score : bool or callable, default=False
         Whether to predict every row by the trees that have not seen it, and score the result by
         R^2, or by the callable, called as ``oob_score(y_true, y_pred)``.
-    importance_type : {"split", "count", "weighted"}, default="split"
+    importance_type : {"split", "count", "weighted", "validated"}, default="split"
         Type of `feature_importances_` and `ranking_`. The other types are there as well, see
         `importances`; this parameter does not change the trees.
     n_jobs : int or None, default=None
@@ -487,7 +503,7 @@ class ConditionalInferenceForestRegressor(Forest, InferenceRegressor):
         splitter: str = "mse",
         alpha_selector: float = 0.05,
         alpha_splitter: float = 0.05,
-        adjust_alpha_selector: bool = True,
+        adjust_alpha_selector: bool | str = True,
         adjust_alpha_splitter: bool = True,
         n_resamples_selector: str | int | None = "auto",
         n_resamples_splitter: str | int | None = "auto",
@@ -497,7 +513,7 @@ class ConditionalInferenceForestRegressor(Forest, InferenceRegressor):
         early_stopping_confidence_splitter: float = 0.95,
         feature_muting: bool = True,
         feature_scanning: bool = True,
-        max_features: int | float | str | None = "sqrt",
+        max_features: int | float | tuple[float, int] | str | None = "sqrt",
         threshold_method: str = "histogram",
         threshold_scanning: bool = True,
         max_thresholds: int | float | str | None = 256,

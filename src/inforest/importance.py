@@ -13,7 +13,7 @@ from inforest._parallel import Stop, cut, run, workers
 from inforest._seeds import Purpose, seeds
 from inforest._training import TrainingSet
 
-IMPORTANCE_TYPES = ("split", "count", "weighted")
+IMPORTANCE_TYPES = ("split", "count", "weighted", "validated")
 #: Rows of the correlation matrix that are computed at once.
 _COLUMNS = 256
 
@@ -21,8 +21,8 @@ _COLUMNS = 256
 def importances(trees: Trees, n_features: int, importance_type: str = "split") -> Floats:
     """Sum the features' importances over the trees and scale the sum to 1.
 
-    Every tree has the same say in "split" and "weighted", every split in "count". Without a single
-    split all importances are 0.
+    Every tree has the same say in "split" and "weighted", every split in "count", every decrease in
+    "validated". Without a single split all importances are 0.
 
     Parameters
     ----------
@@ -30,9 +30,10 @@ def importances(trees: Trees, n_features: int, importance_type: str = "split") -
         The fitted trees.
     n_features : int
         Number of features they were fitted on.
-    importance_type : {"split", "count", "weighted"}, default="split"
+    importance_type : {"split", "count", "weighted", "validated"}, default="split"
         "split": decrease of impurity at the feature's splits; "count": number of its splits;
-        "weighted": decrease of impurity times the node's share of its tree's samples.
+        "weighted": decrease of impurity times the node's share of its tree's samples; "validated":
+        that, only of splits that hold on out-of-bag rows, and not scaled to 1 in each tree.
 
     Returns
     -------
@@ -46,7 +47,7 @@ def importances(trees: Trees, n_features: int, importance_type: str = "split") -
 
 
 def importances_per_tree(trees: Trees, n_features: int, importance_type: str = "split") -> Floats:
-    """Return each tree's own importances, scaled to 1 except for "count".
+    """Return each tree's own importances, scaled to 1 except for "count" and "validated".
 
     Parameters
     ----------
@@ -81,8 +82,10 @@ def _split_amounts(trees: Trees, importance_type: str) -> tuple[np.ndarray, np.n
     children = (n[left] * trees.impurity[left] + n[right] * trees.impurity[right]) / n[split]
     # A split without gain may come out as -1e-17.
     amount = np.maximum(trees.impurity[split] - children, 0.0)
-    if importance_type == "weighted":
+    if importance_type != "split":
         amount *= n[split] / n[root]
+    if importance_type == "validated":
+        return feature, tree, amount * trees.validated[split]
     total = np.bincount(tree, weights=amount, minlength=trees.n_trees)[tree]
     return feature, tree, np.divide(amount, total, out=np.zeros_like(amount), where=total > 0)
 

@@ -60,9 +60,10 @@ def independence_test(
         Class labels of any type, or finite numbers.
     selector : str, list of str or None, default=None
         The statistic. Classification: "mc" (correlation ratio), "mi" (mutual information), "rdc"
-        (randomized dependence coefficient). Regression: "pc" (absolute Pearson correlation), "dc"
-        (distance correlation), "rdc". A list means the largest of several on a common scale,
-        taken anew in every permutation. None takes "mc" or "pc".
+        (randomized dependence coefficient), "quad" (correlation ratios of x and of x^2 beyond x).
+        Regression: "pc" (absolute Pearson correlation), "dc" (distance correlation), "rdc", "quad"
+        (multiple correlation with x and x^2). A list means the largest of several on a common
+        scale, taken anew in every permutation. None takes "mc" or "pc".
     task : {"auto", "classification", "regression"}, default="auto"
         "auto": what the selector is for; where it serves both, regression if y holds fractions or
         more than 20 distinct numbers.

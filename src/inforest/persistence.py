@@ -62,7 +62,7 @@ _DTYPES = {
     ),
     **dict.fromkeys(["feature", "right", "n_samples"], np.int32),
     **dict.fromkeys(["n_tests_feature", "n_tests_threshold"], np.int32),
-    "stop_reason": np.uint8,
+    **dict.fromkeys(["stop_reason", "validated"], np.uint8),
     "root_statistic": np.float64,
     "candidate_counts": np.int64,
     "case_counts": np.int64,
@@ -259,7 +259,10 @@ def _read(archive: zipfile.ZipFile) -> Any:
     _demand(isinstance(header["parameters"], dict), "its parameters are not a table")
     unknown = set(header["parameters"]) - set(cls._parameter_constraints)
     _demand(not unknown, f"{cls.__name__} has no parameters {sorted(unknown)}")
-    estimator: Any = cls(**header["parameters"])
+    parameters = header["parameters"]
+    if isinstance(parameters.get("max_features"), list):  # JSON has no tuples
+        parameters["max_features"] = tuple(parameters["max_features"])
+    estimator: Any = cls(**parameters)
     estimator._validate_params()
     n_features = header["n_features"]
     _demand(isinstance(n_features, int) and n_features > 0, "n_features is not a number")
@@ -351,6 +354,7 @@ def _read_trees(archive: zipfile.ZipFile, n_features: int, n_outputs: int) -> Tr
     feature = arrays["feature"]
     _demand(bool(((feature >= -1) & (feature < n_features)).all()), "a feature does not exist")
     _demand(bool((arrays["stop_reason"] < len(STOP_REASONS)).all()), "a stop_reason is unknown")
+    _demand(bool((arrays["validated"] <= 1).all()), "validated is neither 0 nor 1")
     _demand(bool(np.isfinite(arrays["value"]).all()), "a value is not finite")
     inner = feature >= 0
     _demand(not np.isnan(arrays["threshold"][inner]).any(), "a split has no threshold")

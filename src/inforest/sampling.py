@@ -97,6 +97,12 @@ def make_sampling(params: dict[str, Any], data: "TrainingSet") -> Sampling:
             f" other: with replace=False every tree sees all {data.n_cases} cases, and none is left"
             " to score it on"
         )
+    if params["importance_type"] == "validated" and sampling.takes_all:
+        raise ValueError(
+            f"importance_type='validated' and max_samples={max_samples!r} contradict each other:"
+            f" with replace=False every tree sees all {data.n_cases} cases, and none is left to"
+            " validate its splits on"
+        )
     return sampling
 
 
@@ -110,6 +116,11 @@ def _check_no_bootstrap(params: dict[str, Any]) -> None:
             raise ValueError(
                 f"{name}={params[name]!r} and bootstrap=False contradict each other: {reason}"
             )
+    if params["importance_type"] == "validated":
+        raise ValueError(
+            "importance_type='validated' and bootstrap=False contradict each other: every tree sees"
+            " all cases, and none is left to validate its splits on"
+        )
     if params.get("sampling_method") in {"undersample", "oversample"}:
         raise ValueError(
             f"sampling_method={params['sampling_method']!r} and bootstrap=False contradict each"

@@ -142,10 +142,13 @@ class ConditionalInferenceTreeClassifier(SingleTree, InferenceClassifier):
 
     Parameters
     ----------
-    selector : {"mc", "mi", "rdc"} or list of str, default="mc"
+    selector : {"mc", "mi", "rdc", "quad"} or list of str, default="mc"
         Statistic of Stage A, which picks a node's feature: correlation ratio, mutual information
-        (k nearest neighbours), randomized dependence coefficient. "mc" is the cheapest, "rdc"
-        costs a few times as much, "mi" tens of times.
+        (k nearest neighbours), randomized dependence coefficient, or "quad", which also sees
+        classes that differ in spread: the correlation ratios of x and of the part of x^2 that is
+        orthogonal to x, as the root of their mean square over min(n_classes - 1, 2) directions.
+        "mc" is the cheapest, "quad" costs about 1.5 times as much, "rdc" a few times, "mi" tens of
+        times.
         Of a list, the maximum on a common scale, taken inside every permutation.
     splitter : {"gini", "entropy"}, default="gini"
         Impurity of Stage B, which picks the threshold.
@@ -153,8 +156,13 @@ class ConditionalInferenceTreeClassifier(SingleTree, InferenceClassifier):
         Level of Stage A at a node, in (0, 1].
     alpha_splitter : float, default=0.05
         Level of Stage B at a node, in (0, 1].
-    adjust_alpha_selector : bool, default=True
-        Whether to divide `alpha_selector` by the number of candidate features (Bonferroni).
+    adjust_alpha_selector : bool or {"bonferroni", "maxt"}, default=True
+        How a node's candidate features share `alpha_selector`. True or "bonferroni": it is divided
+        by their number. "maxt" (Westfall and Young's, single step): one test, at `alpha_selector`
+        itself, whether the largest statistic exceeds the largest one under permutation; no feature
+        is muted, since none is tested by itself, and `feature_scanning` means nothing. It needs
+        far fewer permutations with many candidates and has more power if they are correlated.
+        False: no correction.
     adjust_alpha_splitter : bool, default=True
         Whether to divide `alpha_splitter` by the number of thresholds (Bonferroni). A single test,
         as `splitter_test="max"` makes, needs no correction.
@@ -162,7 +170,7 @@ class ConditionalInferenceTreeClassifier(SingleTree, InferenceClassifier):
         Permutations of a Stage A test. With tau the level after adjustment: "minimum" is
         ceil(1 / tau), "maximum" ceil(1 / (4 tau^2)), "auto" max(ceil(1 / tau),
         ceil(z^2 (1 - tau) / tau)) with z the normal quantile of 1 - tau; an int is multiplied by
-        the number of candidates. None: no test, the largest statistic wins.
+        the number of candidates under Bonferroni. None: no test, the largest statistic wins.
     n_resamples_splitter : {"minimum", "maximum", "auto"}, int or None, default="auto"
         The same for Stage B. None: no test, the lowest impurity wins.
     early_stopping_selector : {"curtailed", "adaptive"} or None, default="curtailed"
@@ -183,9 +191,9 @@ class ConditionalInferenceTreeClassifier(SingleTree, InferenceClassifier):
         Whether a feature whose test did not reject is left out below that node.
     feature_scanning : bool, default=True
         Whether early stopping takes the candidates by descending statistic, else at random.
-    max_features : int, float, {"sqrt", "log2"} or None, default=None
-        Candidates drawn at each node from its available features: a number, a share, or None for
-        all of them.
+    max_features : int, float, (float, int), {"sqrt", "log2"} or None, default=None
+        Candidates drawn at each node from its available features: a number, a share, a
+        share and the most it may give, as in (1 / 3, 500), or None for all of them.
     threshold_method : {"exact", "random", "percentile", "histogram"}, default="histogram"
         Which midpoints between neighbouring values are tried: all, a sample, percentiles, or edges
         of bins of equal width.
@@ -268,7 +276,7 @@ class ConditionalInferenceTreeClassifier(SingleTree, InferenceClassifier):
         splitter: str = "gini",
         alpha_selector: float = 0.05,
         alpha_splitter: float = 0.05,
-        adjust_alpha_selector: bool = True,
+        adjust_alpha_selector: bool | str = True,
         adjust_alpha_splitter: bool = True,
         n_resamples_selector: str | int | None = "auto",
         n_resamples_splitter: str | int | None = "auto",
@@ -278,7 +286,7 @@ class ConditionalInferenceTreeClassifier(SingleTree, InferenceClassifier):
         early_stopping_confidence_splitter: float = 0.95,
         feature_muting: bool = True,
         feature_scanning: bool = True,
-        max_features: int | float | str | None = None,
+        max_features: int | float | tuple[float, int] | str | None = None,
         threshold_method: str = "histogram",
         threshold_scanning: bool = True,
         max_thresholds: int | float | str | None = 256,
@@ -330,10 +338,11 @@ class ConditionalInferenceTreeRegressor(SingleTree, InferenceRegressor):
 
     Parameters
     ----------
-    selector : {"pc", "dc", "rdc"} or list of str, default="pc"
+    selector : {"pc", "dc", "rdc", "quad"} or list of str, default="pc"
         Statistic of Stage A, which picks a node's feature: |Pearson correlation|, distance
-        correlation, randomized dependence coefficient. "pc" is the cheapest, "rdc" costs a few
-        times as much, "dc" tens of times.
+        correlation, randomized dependence coefficient, or "quad", the multiple correlation of y
+        with x and x^2, which also sees a bend. "pc" is the cheapest, "quad" costs about 1.5 times
+        as much, "rdc" a few times, "dc" tens of times.
         Of a list, the maximum on a common scale, taken inside every permutation.
     splitter : {"mse", "mae"}, default="mse"
         Impurity of Stage B, which picks the threshold.
@@ -341,8 +350,13 @@ class ConditionalInferenceTreeRegressor(SingleTree, InferenceRegressor):
         Level of Stage A at a node, in (0, 1].
     alpha_splitter : float, default=0.05
         Level of Stage B at a node, in (0, 1].
-    adjust_alpha_selector : bool, default=True
-        Whether to divide `alpha_selector` by the number of candidate features (Bonferroni).
+    adjust_alpha_selector : bool or {"bonferroni", "maxt"}, default=True
+        How a node's candidate features share `alpha_selector`. True or "bonferroni": it is divided
+        by their number. "maxt" (Westfall and Young's, single step): one test, at `alpha_selector`
+        itself, whether the largest statistic exceeds the largest one under permutation; no feature
+        is muted, since none is tested by itself, and `feature_scanning` means nothing. It needs
+        far fewer permutations with many candidates and has more power if they are correlated.
+        False: no correction.
     adjust_alpha_splitter : bool, default=True
         Whether to divide `alpha_splitter` by the number of thresholds (Bonferroni). A single test,
         as `splitter_test="max"` makes, needs no correction.
@@ -350,7 +364,7 @@ class ConditionalInferenceTreeRegressor(SingleTree, InferenceRegressor):
         Permutations of a Stage A test. With tau the level after adjustment: "minimum" is
         ceil(1 / tau), "maximum" ceil(1 / (4 tau^2)), "auto" max(ceil(1 / tau),
         ceil(z^2 (1 - tau) / tau)) with z the normal quantile of 1 - tau; an int is multiplied by
-        the number of candidates. None: no test, the largest statistic wins.
+        the number of candidates under Bonferroni. None: no test, the largest statistic wins.
     n_resamples_splitter : {"minimum", "maximum", "auto"}, int or None, default="auto"
         The same for Stage B. None: no test, the lowest impurity wins.
     early_stopping_selector : {"curtailed", "adaptive"} or None, default="curtailed"
@@ -371,9 +385,9 @@ class ConditionalInferenceTreeRegressor(SingleTree, InferenceRegressor):
         Whether a feature whose test did not reject is left out below that node.
     feature_scanning : bool, default=True
         Whether early stopping takes the candidates by descending statistic, else at random.
-    max_features : int, float, {"sqrt", "log2"} or None, default=None
-        Candidates drawn at each node from its available features: a number, a share, or None for
-        all of them.
+    max_features : int, float, (float, int), {"sqrt", "log2"} or None, default=None
+        Candidates drawn at each node from its available features: a number, a share, a
+        share and the most it may give, as in (1 / 3, 500), or None for all of them.
     threshold_method : {"exact", "random", "percentile", "histogram"}, default="histogram"
         Which midpoints between neighbouring values are tried: all, a sample, percentiles, or edges
         of bins of equal width.
@@ -452,7 +466,7 @@ class ConditionalInferenceTreeRegressor(SingleTree, InferenceRegressor):
         splitter: str = "mse",
         alpha_selector: float = 0.05,
         alpha_splitter: float = 0.05,
-        adjust_alpha_selector: bool = True,
+        adjust_alpha_selector: bool | str = True,
         adjust_alpha_splitter: bool = True,
         n_resamples_selector: str | int | None = "auto",
         n_resamples_splitter: str | int | None = "auto",
@@ -462,7 +476,7 @@ class ConditionalInferenceTreeRegressor(SingleTree, InferenceRegressor):
         early_stopping_confidence_splitter: float = 0.95,
         feature_muting: bool = True,
         feature_scanning: bool = True,
-        max_features: int | float | str | None = None,
+        max_features: int | float | tuple[float, int] | str | None = None,
         threshold_method: str = "histogram",
         threshold_scanning: bool = True,
         max_thresholds: int | float | str | None = 256,

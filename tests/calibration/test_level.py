@@ -20,8 +20,14 @@ from engine import (
     selector_id,
     target,
 )
+from inforest import _core
 
 BAND = 1e-6
+#: Statistics without ties on continuous data.
+SPENDING = [
+    *((["mc"], 2), (["mc"], 3), (["quad"], 2), (["quad"], 3)),
+    *((["pc"], 0), (["dc"], 0), (["rdc"], 0), (["quad"], 0)),
+]
 ALPHA = 0.05
 N_ROWS = 30
 
@@ -64,7 +70,7 @@ def test_root_test_of_fixed_budget_keeps_its_level(case, kind):
 
 
 @pytest.mark.parametrize("n_resamples", [20, 99])
-@pytest.mark.parametrize("case", [(["mc"], 2), (["mc"], 3), (["pc"], 0), (["dc"], 0), (["rdc"], 0)])
+@pytest.mark.parametrize("case", SPENDING)
 def test_root_test_spends_its_level(case, n_resamples):
     """Without ties the level is known exactly: a test that never rejects has none."""
     n_tests = 4000
@@ -90,6 +96,7 @@ def root_splits(n_trees, n_features, kind, n_classes, **options):
 STAGE_A_RULES = {
     "curtailed": {"n_resamples_selector": "minimum", "early_stopping_selector": "curtailed"},
     "fixed": {"n_resamples_selector": "minimum", "early_stopping_selector": None},
+    "maxt": {"n_resamples_selector": "minimum", "adjust_alpha_selector": "maxt"},
 }
 
 
@@ -97,12 +104,33 @@ STAGE_A_RULES = {
 @pytest.mark.parametrize("kind", COLUMNS)
 @pytest.mark.parametrize("case", SINGLE_SELECTORS, ids=selector_id)
 def test_share_of_trees_that_split_noise(case, kind, rule):
-    """Bonferroni over five features; Stage B takes any threshold, so Stage A alone decides."""
+    """Bonferroni or maxT over five features; Stage B takes any threshold: Stage A alone decides."""
     selectors, n_classes = case
     n_trees = 800
     options = STAGE_A_RULES[rule] | dict(selector=selectors, splitter_test=None)
     n_split = root_splits(n_trees, 5, kind, n_classes, **options)
     assert_level_at_most(n_split, n_trees, ALPHA)
+
+
+@pytest.mark.parametrize("n_resamples", ["minimum", "auto", 99])
+@pytest.mark.parametrize("case", SPENDING, ids=selector_id)
+def test_maxt_spends_its_level_on_correlated_features(case, n_resamples):
+    """Exactly: without ties all ranks of the observed maximum are equally likely."""
+    selectors, n_classes = case
+    n_draws = _core.budget(n_resamples, ALPHA, 1, False)
+    level = (math.ceil(ALPHA * (n_draws + 1)) - 1) / (n_draws + 1)
+    n_data, n_split = 1500, 0
+    for seed in range(n_data):
+        rng = np.random.default_rng([seed, n_classes])
+        X = rng.normal(size=(N_ROWS, 1)) + 0.3 * rng.normal(size=(N_ROWS, 6))
+        y = rng.normal(size=N_ROWS) if n_classes == 0 else rng.permutation(N_ROWS) % n_classes
+        root = grow(
+            X, y, n_classes, selector=selectors, seeds=[seed], max_depth=1, splitter_test=None,
+            n_resamples_selector=n_resamples, adjust_alpha_selector="maxt",
+        )  # fmt: skip
+        n_split += len(root["feature"]) == 3
+    low, high = binom.ppf([BAND / 2, 1 - BAND / 2], n_data, level)
+    assert low <= n_split <= high
 
 
 @pytest.mark.parametrize("splitter_test", ["threshold", "max"])

@@ -14,7 +14,10 @@ from inforest import _core
 BAND = 1e-6
 LEVELS = (0.01, 0.05, 0.1, 0.5)
 #: Selector, number of classes (0: a numeric target).
-CASES = [("mc", 2), ("mc", 3), ("mi", 2), ("rdc", 2), ("pc", 0), ("dc", 0), ("rdc", 0)]
+CASES = [
+    *(("mc", 2), ("mc", 3), ("mi", 2), ("rdc", 2), ("quad", 2), ("quad", 3)),
+    *(("pc", 0), ("dc", 0), ("rdc", 0), ("quad", 0)),
+]
 #: Tests per cell; fewer where one of them takes a millisecond.
 N_TESTS = {8: 800, 30: 800, 200: 500}
 SLOW = {"dc": 200, "mi": 200, "rdc": 400}
@@ -63,6 +66,6 @@ def test_p_values_are_superuniform(case, n, n_draws):
             for level in LEVELS:
                 count = (p <= level + 1e-12).sum()
                 assert count <= binom.ppf(1 - BAND, n_tests, level), (kind, shape, level)
-            if case[0] in ("mc", "pc") and kind == "continuous" and shape == "balanced":
+            if case[0] in ("mc", "pc", "quad") and kind == "continuous" and shape == "balanced":
                 # Without ties p is uniform on its grid: the test is not merely conservative.
                 assert (p <= 0.5 + 1e-12).sum() >= binom.ppf(BAND, n_tests, 0.5)

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// The core's own tests: every combination of parts on small, nasty data, meant to be run under
 /// sanitizers (`make sanitize`). The statistics themselves are checked from Python, by an oracle.
+#include <algorithm>
 #include <atomic>
 #include <cmath>
 #include <cstdio>
+#include <functional>
 #include <numeric>
 #include <string>
 #include <thread>
@@ -16,6 +18,8 @@
 #include "core/inspect.hpp"
 #include "core/permutation_importance.hpp"
 #include "core/rng.hpp"
+#include "core/root.hpp"
+#include "core/validate_splits.hpp"
 
 using namespace inforest;
 
@@ -109,7 +113,9 @@ Options paper_like(const std::string& selector, const std::string& splitter) {
 
 void test_all_combinations() {
   const std::vector<std::pair<std::int32_t, std::vector<std::string>>> selectors = {
-      {0, {"pc", "dc", "rdc"}}, {2, {"mc", "mi", "rdc"}}, {4, {"mc", "mi", "rdc"}}};
+      {0, {"pc", "dc", "rdc", "quad"}},
+      {2, {"mc", "mi", "rdc", "quad"}},
+      {4, {"mc", "mi", "rdc", "quad"}}};
   for (const auto& [n_classes, names] : selectors)
     for (const auto& selector : names)
       for (const std::string splitter : {n_classes ? "gini" : "mse", n_classes ? "entropy" : "mae"})
@@ -145,12 +151,25 @@ void test_tiny_inputs() {
           }
 }
 
+void test_maxt() {
+  for (const std::int32_t n_classes : {0, 2, 4})
+    for (int kind = 0; kind < 4; ++kind)
+      for (const auto stopping :
+           {EarlyStopping::none, EarlyStopping::curtailed, EarlyStopping::adaptive}) {
+        const Problem problem(80, 6, n_classes, kind, 13);
+        Options options = paper_like("quad", n_classes ? "gini" : "mse");
+        options.selection.adjustment = Adjustment::maxt;
+        options.selection.early_stopping = stopping;
+        check(is_consistent(grow(problem, options, 3)), "maxT is consistent");
+      }
+}
+
 void test_lists_of_selectors() {
   const Problem classes(50, 3, 3, 1, 1), values(50, 3, 0, 1, 1);
   Options options = paper_like("mc", "gini");
-  options.selectors = {"mc", "mi", "rdc"};
+  options.selectors = {"mc", "mi", "rdc", "quad"};
   check(is_consistent(grow(classes, options, 1)), "list of classification selectors");
-  options.selectors = {"pc", "dc", "rdc"};
+  options.selectors = {"pc", "dc", "rdc", "quad"};
   options.splitter = "mse";
   check(is_consistent(grow(values, options, 1)), "list of regression selectors");
 }
@@ -184,7 +203,9 @@ void test_threaded_prediction() {
   for (const std::uint64_t seed : seeds) {
     Interrupt interrupt;
     const TreeRows rows = make_rows(sample_counts(sampling, seed), options, seed);
-    const Tree tree = grow(problem, rows, options, seed, interrupt);
+    Tree tree = grow(problem, rows, options, seed, interrupt);
+    validate_splits(problem.data, sample_counts(sampling, seed), nullptr, tree);
+    check(tree.validated[0] == 1, "the first split holds on unseen rows");
     const auto append = [](auto& to, const auto& from) {
       to.insert(to.end(), from.begin(), from.end());
     };
@@ -338,17 +359,45 @@ void test_independence() {
       }
 }
 
+/// No level of the value is reached by more draws than the certificate allows.
+void test_certificate_of_quad() {
+  constexpr std::int64_t n_draws = 4000;
+  for (const std::int64_t n : {8, 40, 200})
+    for (const std::int32_t n_classes : {0, 2, 4})
+      for (int kind = 0; kind < 3; ++kind) {
+        const Problem problem(n, 1, n_classes, kind, 21);
+        Response response;
+        response.gather(problem.data, all_rows(problem.data));
+        if (response.is_constant()) continue;
+        Quadratic selector;
+        selector.begin(response);
+        selector.bind(problem.x.data());
+        Draws draws;
+        draws.begin(response, 5);
+        std::vector<double> values;
+        for (std::int64_t b = 0; b < n_draws; ++b) values.push_back(selector.evaluate(draws, b));
+        std::sort(values.begin(), values.end(), std::greater<>());
+        for (const int rank : {40, 400, 2000}) {
+          const double share = (rank - 5.0 * std::sqrt(rank)) / n_draws;  // five standard errors
+          check(selector.certificate(values[static_cast<std::size_t>(rank - 1)], 1e-9) >= share,
+                "the certificate of quad is a bound");
+        }
+      }
+}
+
 }  // namespace
 
 int main() {
   test_all_combinations();
   test_tiny_inputs();
+  test_maxt();
   test_lists_of_selectors();
   test_threads();
   test_threaded_prediction();
   test_interrupt();
   test_apply();
   test_independence();
-  std::printf("%d passed, %d failed\n", n_passed, n_failed);
+  test_certificate_of_quad();
+  std::printf("%d passed, %d failed\n", n_passed.load(), n_failed.load());
   return n_failed == 0 ? 0 : 1;
 }

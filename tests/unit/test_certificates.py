@@ -17,6 +17,10 @@ SHAPES = {
 }
 
 
+#: Selectors with a certificate, and numbers of classes.
+CERTIFIED = [("mc", 2), ("mc", 5), ("quad", 2), ("quad", 5), ("pc", 0), ("quad", 0)]
+
+
 def subset_bound(values, size, enough, t):
     return _core.subset_sum_tail(values, size, t, enough)
 
@@ -111,7 +115,7 @@ def test_class_count_bound_holds_on_larger_samples(subset):
         assert _core.class_count_tail(class_size, subset, t, 1e-9) >= level
 
 
-@pytest.mark.parametrize(("selector", "n_classes"), [("mc", 2), ("mc", 5), ("pc", 0)])
+@pytest.mark.parametrize(("selector", "n_classes"), CERTIFIED)
 def test_strong_signals_need_no_draws(selector, n_classes):
     rng = np.random.default_rng(3)
     score = rng.normal(size=5000)
@@ -127,7 +131,7 @@ def test_strong_signals_need_no_draws(selector, n_classes):
     assert drawn["n_draws"] == 1000
 
 
-@pytest.mark.parametrize(("selector", "n_classes"), [("mc", 2), ("mc", 5), ("pc", 0)])
+@pytest.mark.parametrize(("selector", "n_classes"), CERTIFIED)
 def test_noise_is_never_certified(selector, n_classes):
     rng = np.random.default_rng(4)
     for seed in range(200):

@@ -68,6 +68,18 @@ def test_candidate_counts_add_up_over_nodes_and_trees(cls, max_features):
 
 
 @EACH
+@pytest.mark.parametrize(
+    ("max_features", "n_candidates"),
+    [((0.5, 100), 5), ((0.5, 3), 3), ((1 / 3, 500), 4), ((1, 1), 1)],
+)
+def test_max_features_as_a_share_with_a_cap(cls, max_features, n_candidates):
+    X, y = data(cls)
+    forest = cls(n_estimators=3, max_features=max_features, random_state=0).fit(X[:, :10], y)
+    assert forest.trees_.n_tests_feature[0] == n_candidates
+    assert cls(**forest.get_params()).max_features == max_features
+
+
+@EACH
 def test_estimators_are_views_that_add_up_to_the_forest(cls):
     X, y = data(cls)
     forest = cls(n_estimators=7, random_state=0).fit(X, y)
@@ -136,6 +148,57 @@ def test_importances(cls):
         assert_array_equal(forest.feature_importances_, forest.importances(kind))
         order = forest.feature_importances_[forest.ranking_]
         assert (np.diff(order) <= 0).all()
+
+
+@EACH
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("replace", [False, True])
+def test_validated_importances_by_hand(cls, weighted, replace):
+    """Splits count if their children predict the out-of-bag rows better than the node does."""
+    X, y = data(cls)
+    weight = np.random.default_rng(0).integers(0, 3, size=len(y)) if weighted else None
+    forest = cls(n_estimators=8, alpha_selector=1.0, replace=replace, random_state=0)
+    forest.fit(X, y, sample_weight=weight)
+    times = np.ones(len(y)) if weight is None else weight
+    expected = np.zeros((8, X.shape[1]))
+    for t, sample in enumerate(forest.estimators_samples_):
+        tree = forest.trees_.tree(t)
+        unseen = np.setdiff1d(np.flatnonzero(times), sample)
+        reached = tree.decision_path(X[unseen]).toarray().astype(bool)
+        n = tree.n_samples
+
+        def loss(node, at, tree=tree, unseen=unseen):
+            value, rows = tree.value[node], unseen[at]
+            truth = y[rows][:, None] if cls is Regressor else y[rows][:, None] == forest.classes_
+            return (times[rows][:, None] * (truth - value) ** 2).sum()
+
+        for i in np.flatnonzero(~tree.is_leaf):
+            left, right = tree.left[i], tree.right[i]
+            after = loss(left, reached[:, left]) + loss(right, reached[:, right])
+            holds = loss(i, reached[:, i]) - after > 1e-9
+            assert tree.validated[i] == holds
+            assert tree.node(int(i)).validated is bool(holds)
+            children = (n[left] * tree.impurity[left] + n[right] * tree.impurity[right]) / n[i]
+            decrease = (tree.impurity[i] - children) * n[i] / n[0]
+            expected[t, tree.feature[i]] += holds * decrease
+    assert 0 < forest.trees_.validated.sum() < (~forest.trees_.is_leaf).sum()
+    assert_allclose(forest.tree_importances("validated"), expected, atol=1e-12)
+    total = expected.sum(axis=0)
+    assert_allclose(forest.importances("validated"), total / total.sum(), atol=1e-12)
+
+
+@EACH
+@pytest.mark.parametrize("params", [{"bootstrap": False}, {"max_samples": 1.0}], ids=str)
+def test_validated_importances_need_rows_left_out(cls, params):
+    X, y = data(cls)
+    forest = cls(n_estimators=3, **params).fit(X, y)
+    assert not forest.trees_.validated.any()
+    for use in (forest.importances, forest.tree_importances):
+        with pytest.raises(ValueError, match=r"importance_type='validated' needs rows"):
+            use("validated")
+    name = next(iter(params))
+    with pytest.raises(ValueError, match=rf"importance_type='validated' and {name}="):
+        forest.set_params(importance_type="validated").fit(X, y)
 
 
 @EACH
@@ -222,7 +285,10 @@ def test_out_of_bag_predictions_are_those_of_the_trees_that_have_not_seen_the_ro
 @pytest.mark.parametrize("weighted", [False, True])
 @pytest.mark.parametrize("sample", SAMPLES)
 def test_a_tree_does_not_depend_on_its_out_of_bag_rows(cls, sample, weighted):
-    """Whatever y they have, the tree is the same: it cannot have seen them."""
+    """Whatever y they have, the tree is the same: it cannot have seen them.
+
+    Only its validation is made of them.
+    """
     X, y = data(cls)
     rng = np.random.default_rng(0)
     weight = np.arange(len(y)) % 3 if weighted else None
@@ -236,7 +302,7 @@ def test_a_tree_does_not_depend_on_its_out_of_bag_rows(cls, sample, weighted):
         changed = np.where(out, rng.permutation(y), y)
         assert not np.array_equal(changed, y)
         other = cls(**params).fit(X, changed, sample_weight=weight)
-        assert_same_trees(other.trees_.tree(i), forest.trees_.tree(i))
+        assert_same_trees(other.trees_.tree(i), forest.trees_.tree(i), but=["validated"])
 
 
 @EACH

@@ -38,7 +38,12 @@ def roundtrip(estimator, folder):
 @EACH
 @pytest.mark.parametrize(
     "params",
-    [{}, {"bootstrap": False}, {"replace": True, "honesty": True, "selector": ["rdc"]}],
+    [
+        {},
+        {"bootstrap": False},
+        {"replace": True, "honesty": True, "selector": ["rdc"]},
+        {"max_features": (0.5, 4), "importance_type": "validated"},
+    ],
     ids=str,
 )
 def test_forest_comes_back_bit_for_bit(cls, params, tmp_path):

@@ -142,6 +142,36 @@ def test_feature_that_decides_y_has_a_large_statistic(case):
         assert core_statistic(y.copy(), y, n_classes, selectors) == pytest.approx(1, rel=1e-9)
 
 
+@pytest.mark.parametrize("scale", [1.0, 1e-8, 1e8])
+def test_quad_is_the_multiple_correlation_with_x_and_its_square(scale):
+    rng = np.random.default_rng(11)
+    x = scale * (100 + rng.normal(size=80))
+    y = (x / scale - 100) ** 2 + rng.normal(size=80)
+    fit = np.polynomial.Polynomial.fit(x, y, 2)(x)
+    expected = np.corrcoef(fit, y)[0, 1]
+    assert core_statistic(x, y, 0, ["quad"]) == pytest.approx(expected, rel=1e-9)
+    assert core_statistic(x, y, 0, ["pc"]) < 0.5 < expected
+    two = (y > 1).astype(float)
+    fit = np.polynomial.Polynomial.fit(x, two, 2)(x)
+    expected = np.corrcoef(fit, two)[0, 1]
+    assert core_statistic(x, two, 2, ["quad"]) == pytest.approx(expected, rel=1e-9)
+
+
+@pytest.mark.parametrize("n", [4, 31, 1000, 100_000])
+def test_the_square_of_a_two_valued_feature_adds_nothing(n):
+    rng = np.random.default_rng(12)
+    for low, high in [(0.1, 0.3), (-1.0, 1.0), (1e6, 1e6 + 0.1)]:
+        for n_high in {1, n // 3 or 1, n // 2}:
+            x = np.repeat([high, low], [n_high, n - n_high])
+            y, classes = rng.normal(size=n), np.arange(n) % 3.0
+            pearson = core_statistic(x, y, 0, ["pc"])
+            assert core_statistic(x, y, 0, ["quad"]) == pytest.approx(pearson, rel=1e-9)
+            ratio = core_statistic(x, classes, 3, ["mc"])
+            # Three classes could be told apart in two directions; a two-valued x has but one.
+            quad = core_statistic(x, classes, 3, ["quad"])
+            assert quad == pytest.approx(ratio / np.sqrt(2), rel=1e-7, abs=1e-12)
+
+
 @pytest.mark.parametrize("case", SINGLE_SELECTORS, ids=selector_id)
 def test_a_list_of_one_is_the_selector_itself_and_order_does_not_matter(case):
     (name,), n_classes = case

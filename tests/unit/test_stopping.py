@@ -125,7 +125,8 @@ def test_adaptive_and_curtailed_grow_the_same_tree_at_the_minimum_budget(case, s
         assert_array_equal(values, adaptive[name], err_msg=name)
 
 
-CERTIFYING = [(["mc"], 2), (["mc"], 3), (["rdc"], 2), (["pc"], 0)]
+QUAD = [(["quad"], 2), (["quad"], 3), (["quad"], 0)]
+CERTIFYING = [(["mc"], 2), (["mc"], 3), (["rdc"], 2), (["pc"], 0), *QUAD]
 
 
 @pytest.mark.parametrize("early_stopping", ["curtailed", "adaptive"])

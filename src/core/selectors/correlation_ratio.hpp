@@ -12,6 +12,28 @@
 
 namespace inforest {
 
+/// Bounds P(SSB / SST >= observed) of a centred column whose sum of squares is `total`.
+inline double correlation_ratio_tail(const Response& response, const std::vector<double>& x,
+                                     double total, double observed, double enough) {
+  const std::uint32_t n = response.size(), n_classes = response.n_classes();
+  const double largest = largest_magnitude(x);
+  if (n_classes == 2) {
+    const double g = response.class_size(0);
+    return subset_sum_tail(x.data(), n, response.class_size(0),
+                           std::sqrt(observed * total * g * (n - g) / n), total, largest, enough);
+  }
+  // SSB is a sum over classes: it cannot reach the observed value unless some class's term
+  // reaches its share. Shares are the terms' expectations under the null; they add up to one.
+  double bound = 0.0;
+  for (std::uint32_t k = 0; k < n_classes && bound <= enough; ++k) {
+    const double g = response.class_size(k), share = (1.0 - g / n) / (n_classes - 1);
+    bound += subset_sum_tail(x.data(), n, response.class_size(k),
+                             std::sqrt(share * g * observed * total), total, largest,
+                             enough / n_classes);
+  }
+  return std::min(bound, 1.0);
+}
+
 class CorrelationRatio {
  public:
   static constexpr const char* name = "mc";
@@ -28,26 +50,8 @@ class CorrelationRatio {
   double evaluate(Draws& draws, std::int64_t b) const { return ratio(draws.order(b)); }
 
   double certificate(double observed, double enough) const {
-    const std::uint32_t n = response_->size(), n_classes = response_->n_classes();
-    const double largest = largest_magnitude(x_);
-    if (n_classes == 2) {
-      const double g = response_->class_size(0);
-      return subset_sum_tail(x_.data(), n, response_->class_size(0),
-                             std::sqrt(observed * total_ * g * (n - g) / n), total_, largest,
-                             enough);
-    }
-    // SSB is a sum over classes: it cannot reach the observed value unless some class's term
-    // reaches its share. Shares are the terms' expectations under the null; they add up to one.
-    double bound = 0.0;
-    for (std::uint32_t k = 0; k < n_classes && bound <= enough; ++k) {
-      const double g = response_->class_size(k), share = (1.0 - g / n) / (n_classes - 1);
-      bound += subset_sum_tail(x_.data(), n, response_->class_size(k),
-                               std::sqrt(share * g * observed * total_), total_, largest,
-                               enough / n_classes);
-    }
-    return std::min(bound, 1.0);
+    return correlation_ratio_tail(*response_, x_, total_, observed, enough);
   }
-
   double natural(double value) const { return std::sqrt(std::max(value, 0.0)); }
   double unit(double value) const { return natural(value); }
   std::int64_t work() const { return 2 * response_->n_placed(); }

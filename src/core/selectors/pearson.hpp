@@ -12,6 +12,22 @@
 
 namespace inforest {
 
+/// Bounds P(r^2 >= observed) of a centred column whose sum of squares is `total`; `sorted_y` is
+/// filled when first needed and kept for the node's other columns.
+inline double squared_correlation_tail(const Response& response, const std::vector<double>& x,
+                                       double total, double observed, double enough,
+                                       std::vector<double>& sorted_y) {
+  // Not even a normal tail would do: do not sort for nothing.
+  if (response.size() * observed < -2.0 * std::log(enough)) return 1.0;
+  if (sorted_y.empty()) {
+    sorted_y = response.centred();
+    std::sort(sorted_y.begin(), sorted_y.end());
+  }
+  const double deviation = std::sqrt(observed * total * response.sum_of_squares());
+  return permutation_sum_tail(sorted_y.data(), response.size(), deviation, total,
+                              largest_magnitude(x), enough);
+}
+
 class Pearson {
  public:
   static constexpr const char* name = "pc";
@@ -34,16 +50,7 @@ class Pearson {
   }
 
   double certificate(double observed, double enough) {
-    const double deviation = std::sqrt(observed * scale_);
-    // Not even a normal tail would do: do not sort for nothing.
-    if (response_->size() * observed < -2.0 * std::log(enough)) return 1.0;
-    if (sorted_y_.empty()) {
-      sorted_y_ = response_->centred();
-      std::sort(sorted_y_.begin(), sorted_y_.end());
-    }
-    const double largest = largest_magnitude(x_);
-    return permutation_sum_tail(sorted_y_.data(), response_->size(), deviation, sum_of_squares_,
-                                largest, enough);
+    return squared_correlation_tail(*response_, x_, sum_of_squares_, observed, enough, sorted_y_);
   }
   double natural(double value) const { return std::sqrt(std::max(value, 0.0)); }
   double unit(double value) const { return natural(value); }

@@ -22,8 +22,8 @@ def command(
     selector: Annotated[
         list[str] | None,
         typer.Option(
-            help="Statistic: mc, mi, rdc for classes; pc, dc, rdc for numbers. Repeat it for the"
-            " largest of several. Default: mc or pc."
+            help="Statistic: mc, mi, rdc, quad for classes; pc, dc, rdc, quad for numbers. Repeat it"
+            " for the largest of several. Default: mc or pc."
         ),
     ] = None,
     task: options.TaskOption = Task.auto,
