@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn import config_context
 from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.metrics import get_scorer
 from sklearn.pipeline import Pipeline, make_pipeline
@@ -16,7 +17,6 @@ from threadpoolctl import threadpool_limits
 from inforest._arrays import Floats
 from inforest._parallel import Stop, run
 from inforest._ranker import read_ranking, routes_metadata, seeded
-from sklearn import config_context
 
 DEFAULT_SCORING = {"classification": "balanced_accuracy", "regression": "r2"}
 
@@ -71,9 +71,14 @@ def k_curve(
 ) -> Floats:
     """Return the scores, one row per split, one column per k."""
     ranges = [(i, i + 1) for i in range(len(plan.splits))]
-    # One thread of BLAS: more would change the last digits, and get in the way of the others.
-    with threadpool_limits(1, user_api="blas"):
+    # Here for threads, which share one limit: the first to end must not lift it for the others.
+    with _one_thread_of_blas():
         return np.array(run(_score_split, (X, y, plan), ranges, n_jobs, done=done))
+
+
+def _one_thread_of_blas() -> threadpool_limits:
+    """More would change the last digits, and get in the way of the other splits."""
+    return threadpool_limits(1, user_api="blas")
 
 
 def _score_split(
@@ -84,7 +89,8 @@ def _score_split(
     seed, metadata, n = plan.seeds[begin], plan.metadata, len(y)
     X_train, y_train, X_test, y_test = X[train], y[train], X[test], y[test]
     scores = []
-    with config_context(**plan.config):
+    # And here for processes, which do not inherit it.
+    with config_context(**plan.config), _one_thread_of_blas():
         ranker = seeded(plan.ranker, seed)
         ranker.fit(X_train, y_train, **_rows(metadata.ranker, train, n))
         order = read_ranking(ranker, X.shape[1]).order

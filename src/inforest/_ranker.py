@@ -1,10 +1,12 @@
 """The estimator that ranks: the default forest, seeds for any, and reading an order off a fit."""
 
 from dataclasses import dataclass
+from inspect import signature
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn import get_config
 from sklearn.base import clone, is_classifier, is_regressor
 from sklearn.utils import get_tags
 
@@ -17,7 +19,6 @@ from inforest.forest import (
 )
 from inforest.independence_result import IndependenceResult
 from inforest.ranking import Ranking
-from sklearn import get_config
 
 #: Trees of the default forest: more than for prediction, because rankings settle later.
 N_TREES = 500
@@ -25,6 +26,7 @@ _FORESTS: dict[str, Any] = {
     "classification": ConditionalInferenceForestClassifier,
     "regression": ConditionalInferenceForestRegressor,
 }
+_SEEDS = ("random_state", "random_seed")
 _ACCEPTED = (
     "`ranking_` (indices of the features from best to worst, or places counted from 1),"
     " `feature_importances_` or `coef_`"
@@ -86,18 +88,26 @@ def checked_data(holder: Any, X: Any, y: Any, models: list[Any]) -> tuple[Any, N
 
 
 def seeded(estimator: Any, random_state: Any) -> Any:
-    """Return an unfitted copy whose every `random_state` is this one; None leaves them."""
+    """Return an unfitted copy whose every seed is this one; None leaves them."""
     copy = clone(estimator)
     if random_state is None:
         return copy
-    params = copy.get_params(deep=True)
-    return copy.set_params(
-        **{
-            name: random_state
-            for name in params
-            if name == "random_state" or name.endswith("__random_state")
-        }
-    )
+    return copy.set_params(**dict.fromkeys(_seed_parameters(copy), random_state))
+
+
+def has_seed(estimator: Any) -> bool:
+    """Whether the estimator, or a part of it, has a seed."""
+    return bool(_seed_parameters(estimator))
+
+
+def _seed_parameters(estimator: Any) -> list[str]:
+    """Return the names of all parameters that are a seed."""
+    names = [name for name in estimator.get_params(deep=True) if name.rpartition("__")[2] in _SEEDS]
+    # CatBoost lists only the parameters that were given.
+    hides_it = not set(names) & set(_SEEDS)
+    if hides_it and "random_state" in signature(type(estimator)).parameters:
+        names.append("random_state")
+    return names
 
 
 def read_ranking(estimator: Any, n_features: int) -> Reading:

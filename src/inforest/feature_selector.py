@@ -9,6 +9,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import issparse
+from sklearn import get_config
 from sklearn.base import BaseEstimator, MetaEstimatorMixin
 from sklearn.feature_selection import SelectorMixin
 from sklearn.metrics import check_scoring
@@ -50,7 +51,6 @@ from inforest.choice_of_k import (
 )
 from inforest.export import names_of_features
 from inforest.patience import Patience
-from sklearn import get_config
 
 _WEIGHT, _GROUPS = "sample_weight", "groups"
 
@@ -226,18 +226,18 @@ class FeatureSelector(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
         X, y = checked_data(self, X, y, self._models("classification"))
         task = task_of("auto", [self.estimator, self.downstream], y)
         metadata = self._routed(params, X, task)
-        n_varying = _n_varying(X)
+        n_useful = n_varying(X)
         if hasattr(self, "cv_results_"):
             del self.cv_results_  # of an earlier fit
         if self.k == "auto":
-            grid = default_grid(n_varying)
+            grid = default_grid(n_useful)
             if self.k_grid is not None:
                 grid = check_grid(self.k_grid, X.shape[1])
             self.cv_results_ = self._cross_validate(X, y, task, metadata, grid)
             self.k_ = choose_k(self.cv_results_, self.rule)
-            self._of_plot = {"n_features": n_varying, "score_name": self._score_name(task)}
+            self._of_plot = {"n_features": n_useful, "score_name": self._score_name(task)}
         else:
-            self.k_ = number_to_keep(self.k, X.shape[1], n_varying)
+            self.k_ = number_to_keep(self.k, X.shape[1], n_useful)
         self.estimator_ = seeded(self._ranker(task, self.n_jobs), self.random_state)
         self.estimator_.fit(X, y, **metadata.ranker)
         self.result_ = make_ranking(self.estimator_, names_of_features(self, None))
@@ -250,6 +250,8 @@ class FeatureSelector(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
         """Return the scores of every k of the grid."""
         cv = check_cv(self.cv, y, classifier=task == "classification")
         splits = list(cv.split(X, y, **metadata.splitter))
+        if not splits:
+            raise ValueError(f"cv must give at least one split; got {self.cv!r}")
         seeds: list[int | None] = [None] * len(splits)
         if self.random_state is not None:
             # Without a spawn key: no stream of the forest on all rows has the same. 31 bits: what
@@ -302,11 +304,12 @@ class FeatureSelector(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
         """Return what each part gets besides X and y."""
         if routes_metadata():
             routed = process_routing(self, "fit", **params)
+            splitter = routed.get("splitter")
             return Metadata(
                 ranker=routed.estimator.fit,
                 downstream=routed.downstream.fit,
                 scorer=routed.scorer.score,
-                splitter=routed.splitter.split,
+                splitter=splitter.split if splitter else {},
             )
         unknown = sorted(set(params) - {_WEIGHT, _GROUPS})
         if unknown:
@@ -346,7 +349,7 @@ class FeatureSelector(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
         """
         task = "classification"  # the defaults of both tasks request the same
         in_fit = MethodMapping().add(caller="fit", callee="fit")
-        return (
+        router = (
             MetadataRouter(owner=self)
             .add(estimator=self._ranker(task), method_mapping=in_fit)
             .add(downstream=self._downstream(task), method_mapping=in_fit)
@@ -354,11 +357,12 @@ class FeatureSelector(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
                 scorer=self._scorer(task),
                 method_mapping=MethodMapping().add(caller="fit", callee="score"),
             )
-            .add(
-                splitter=check_cv(self.cv),
-                method_mapping=MethodMapping().add(caller="fit", callee="split"),
-            )
         )
+        # Not by way of check_cv: it would use up an iterator of splits, which requests nothing.
+        if hasattr(self.cv, "get_metadata_routing"):
+            in_split = MethodMapping().add(caller="fit", callee="split")
+            router.add(splitter=self.cv, method_mapping=in_split)
+        return router
 
     @property
     def ranking_(self) -> NDArray[np.intp]:
@@ -402,7 +406,7 @@ class FeatureSelector(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
         return tags
 
 
-def _n_varying(X: Any) -> int:
+def n_varying(X: Any) -> int:
     """Return the number of columns that are not constant, at least 1."""
     if issparse(X):
         low, high = min_max_axis(X, axis=0)

@@ -19,6 +19,7 @@ from inforest.export import (
     p_words,
     size_words,
 )
+from inforest.short_names import for_figure
 
 Words = Callable[[float], str]
 #: A text with the width and the height it has room for.
@@ -224,7 +225,7 @@ def _draw_split(ax: Any, place: _Place, name: str, size: str) -> Label:
     tested = "not tested"
     if not np.isnan(node.p_value_feature):
         tested = f"feature {p_words(node.p_value_feature, node.n_draws_feature)}"
-    lines = [_shorten(name), tested.replace("<=", "≤"), size]
+    lines = [for_figure(name, _MAX_LETTERS), tested.replace("<=", "≤"), size]
     text = ax.text(place.x, -place.depth, "\n".join(lines), ha="center", va="center", zorder=3)
     return text, place.width - 0.16, 0.48
 
@@ -259,7 +260,11 @@ def _draw_leaf(
     else:
         _box(ax, place, "white")
         _draw_bar(ax, place, value, colours)
-        first, y, height = _shorten(classes[int(np.argmax(value))]), -place.depth + 0.07, 0.32
+        first, y, height = (
+            for_figure(classes[int(np.argmax(value))], _MAX_LETTERS),
+            -place.depth + 0.07,
+            0.32,
+        )
     words = "\n".join([first, *lines])
     text = ax.text(place.x, y, words, ha="center", va="center", zorder=3)
     return text, place.width - 0.16, height
@@ -288,7 +293,10 @@ def _draw_legend(ax: Any, classes: list[str], colours: _Colours) -> None:
     bottom, top = ax.get_ylim()
     ax.set_ylim(bottom, top + 0.2 * n_rows)
     ax.legend(
-        handles=[Patch(facecolor=colours.of_class(k), label=_shorten(classes[k])) for k in by_row],
+        handles=[
+            Patch(facecolor=colours.of_class(k), label=for_figure(classes[k], _MAX_LETTERS))
+            for k in by_row
+        ],
         loc="upper center",
         ncols=min(columns, len(classes)),
         frameon=False,
@@ -297,10 +305,6 @@ def _draw_legend(ax: Any, classes: list[str], colours: _Colours) -> None:
         columnspacing=1.0,
         borderpad=0.2,
     )
-
-
-def _shorten(name: str) -> str:
-    return name if len(name) <= _MAX_LETTERS else name[: _MAX_LETTERS - 1] + "…"
 
 
 def _font_size(ax: Any, labels: list[Label]) -> float:

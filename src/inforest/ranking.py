@@ -7,7 +7,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from inforest._arrays import Floats
+from inforest._frozen import frozen
 from inforest.export import short_p
+from inforest.short_names import shorten
 
 _SHOWN = 10
 _BAR = 20
@@ -105,7 +107,7 @@ class Ranking:
         for field in fields(self):
             value = getattr(self, field.name)
             if isinstance(value, np.ndarray):
-                value.setflags(write=False)
+                object.__setattr__(self, field.name, frozen(value))
 
     def __len__(self) -> int:
         return len(self.order)
@@ -117,7 +119,7 @@ class Ranking:
         Their scores are equal, and so is what orders equal scores. Best group first.
         """
         keys = [self.scores] if self.tie_breaker is None else [self.scores, self.tie_breaker]
-        differs = np.zeros(len(self) - 1, dtype=bool)
+        differs = np.zeros(max(len(self) - 1, 0), dtype=bool)
         for key in keys:
             differs |= np.diff(key[self.order]) != 0
         groups = np.split(self.order, np.flatnonzero(differs) + 1)
@@ -192,7 +194,7 @@ class Ranking:
         """Show the best features as a table with bars."""
         shown = self.order[:_SHOWN].tolist()
         table = [["rank", *map(str, range(1, len(shown) + 1))]]
-        table.append(["feature", *(_shorten(str(self.names[j])) for j in shown)])
+        table.append(["feature", *(shorten(str(self.names[j]), _LETTERS) for j in shown)])
         table.append([self.score_name, *(f"{self.scores[j]:.3g}" for j in shown)])
         # The bars have no heading; a name at their head would say the same as the scores'.
         best = max(self.scores[shown], default=0.0)
@@ -252,7 +254,3 @@ def _bar(score: float, best: float) -> str:
     if not best > 0 or score <= 0:
         return ""
     return "█" * round(score / best * _BAR) or "▏"
-
-
-def _shorten(name: str) -> str:
-    return name if len(name) <= _LETTERS else name[: _LETTERS - 1] + "…"

@@ -5,6 +5,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from inforest.short_names import for_figure
+
 if TYPE_CHECKING:
     from inforest.ranking import Ranking
 
@@ -50,7 +52,8 @@ def plot_ranking(ranking: "Ranking", *, ax: Any = None, top: int = 30) -> Any:
     scores = ranking.scores[shown]
     ax.barh(places, scores, height=0.72, color=_BARS)
     size = 8 if n_shown > 15 else 9
-    ax.set_yticks(places, [_shorten(str(name)) for name in ranking.names[shown]], fontsize=size)
+    names = [for_figure(str(name), _LETTERS) for name in ranking.names[shown]]
+    ax.set_yticks(places, names, fontsize=size)
     ax.set_ylim(n_shown - 0.4, -0.6)
     ax.tick_params(axis="y", length=0)
     ax.set_xlabel(ranking.score_name)
@@ -154,7 +157,3 @@ def _open(ax: Any, *sides: str) -> None:
 def _plain_numbers(ax: Any) -> None:
     """Write 1,000 on a logarithmic axis instead of a power of ten."""
     ax.xaxis.set_major_formatter(lambda x, _: f"{x:,.0f}")
-
-
-def _shorten(name: str) -> str:
-    return name if len(name) <= _LETTERS else name[: _LETTERS - 1] + "…"

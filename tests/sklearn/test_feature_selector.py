@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
 from scipy.sparse import csr_array
+from sklearn import config_context
 from sklearn.base import clone
 from sklearn.datasets import load_breast_cancer, load_diabetes
 from sklearn.ensemble import RandomForestClassifier
@@ -27,7 +28,6 @@ from inforest import (
     PermutationFilter,
     rank_features,
 )
-from sklearn import config_context
 
 FOREST = ConditionalInferenceForestClassifier(10)
 
@@ -190,6 +190,14 @@ def test_routing_follows_the_requests():
     assert_array_equal(fitted.ranking_, plain.ranking_)
     scores, others = fitted.cv_results_["mean_score"], plain.cv_results_["mean_score"]
     assert not np.array_equal(scores, others)
+
+
+def test_routing_does_not_use_up_the_splits():
+    X, y = data()
+    splits = list(GroupKFold(3).split(X, y, groups=np.arange(len(y)) % 3))
+    with config_context(enable_metadata_routing=True):
+        selector = FeatureSelector(FOREST, cv=iter(splits), k_grid=[1]).fit(X, y)
+    assert selector.cv_results_["n_splits"].tolist() == [3]
 
 
 def test_metadata_without_routing():

@@ -14,6 +14,7 @@ from sklearn.model_selection import KFold, ShuffleSplit, StratifiedKFold, cross_
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
+from threadpoolctl import threadpool_info
 
 from inforest import (
     ConditionalInferenceForestClassifier,
@@ -235,6 +236,27 @@ def test_task_is_that_of_the_models_then_of_y():
     by_downstream = FeatureSelector(k=1, downstream=Ridge(), random_state=0).fit(X, y)
     assert isinstance(by_downstream.estimator_, ConditionalInferenceForestRegressor)
     assert "r2" in repr(by_downstream._score_name("regression"))
+
+
+def blas_threads(model, X, y):
+    return max(one["num_threads"] for one in threadpool_info() if one["user_api"] == "blas")
+
+
+@pytest.mark.parametrize("backend", ["threading", "loky"])
+def test_blas_has_one_thread_in_every_split(backend):
+    X, y = data()
+    selector = FeatureSelector(
+        ByColumn(), downstream=DummyClassifier(), scoring=blas_threads, k_grid=[1], cv=2
+    )
+    inner = {"inner_max_num_threads": 2} if backend == "loky" else {}
+    with parallel_config(backend=backend, n_jobs=2, **inner):
+        assert selector.fit(X, y).cv_results_["mean_score"].tolist() == [1]
+
+
+def test_no_splits_are_refused():
+    X, y = data()
+    with pytest.raises(ValueError, match="cv must give at least one split"):
+        FeatureSelector(ByColumn(), cv=[]).fit(X, y)
 
 
 def assert_same_choice(one, other):

@@ -221,6 +221,35 @@ def test_plot(n_features):
     mpl.pyplot.close("all")
 
 
+def test_rounding_of_alpha_does_not_matter():
+    X = np.random.default_rng(0).normal(size=(30, 3))
+    result = null_check(
+        X, X[:, 0], estimator=Correlation(), alpha=1 - 0.9, n_repeats=9, random_state=0
+    )
+    assert result.adjusted_p_value[0] == 0.1 > 1 - 0.9
+    assert result.selected.tolist() == [0]
+    assert result.to_frame()["selected"].tolist() == [True, False, False]
+    assert result.importance[0] > result.threshold
+
+
+def test_odd_names_in_figure_and_print():
+    X = np.random.default_rng(0).normal(size=(30, 3))
+    names = ["a" * 500, "cost $ per $^", r"$\foo$"]
+    result = null_check(
+        X, X[:, 0], estimator=Correlation(), n_repeats=19, feature_names=names, random_state=0
+    )
+    result.plot().figure.canvas.draw()
+    mpl.pyplot.close("all")
+    assert max(map(len, repr(result).splitlines()[:-1])) < 100
+
+
+def test_the_callers_arrays_stay_writable():
+    importance = np.array([0.5, 0.1])
+    result = by_hand(importance, np.array([0.1, 0.2, 0.3]))
+    importance[0] = 0
+    assert result.importance[0] == 0.5
+
+
 def test_repr_shows_the_best():
     text = repr(by_hand([0.5, 0.3, 0.0, 0.4], [0.1, 0.4, 0.2]))
     assert "x0           0.5000        0.25" in text

@@ -7,7 +7,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 from matplotlib.patches import FancyBboxPatch
-from sklearn.datasets import load_breast_cancer, load_diabetes, load_digits
+from sklearn.datasets import load_breast_cancer, load_diabetes, load_digits, load_iris
 
 from inforest import ConditionalInferenceTreeClassifier as Classifier
 from inforest import ConditionalInferenceTreeRegressor as Regressor
@@ -141,3 +141,11 @@ def test_nothing_is_shown_and_the_given_axes_are_used(model, monkeypatch):
     _, ax = plt.subplots()
     assert plot_tree(model, ax=ax) is ax
     assert len(plt.get_fignums()) == 1
+
+
+def test_names_are_drawn_as_they_are():
+    X, y = load_iris(return_X_y=True)
+    tree = Classifier(random_state=0).fit(X, y)
+    names = ["cost $ per $^", "$x^$", r"$\foo$", "$a_ $"]
+    ax = plot_tree(tree, feature_names=names, class_names=["$^a$", "$b_$", r"$\c$"])
+    ax.figure.canvas.draw()  # here matplotlib would read a formula

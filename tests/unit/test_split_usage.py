@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.base import BaseEstimator
-from sklearn.datasets import load_breast_cancer
+from sklearn.datasets import load_breast_cancer, load_iris
 from sklearn.ensemble import ExtraTreesRegressor, GradientBoostingClassifier, RandomForestClassifier
 from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import LogisticRegression
@@ -172,6 +172,15 @@ def test_plot(n_features):
     assert sum(bar.get_width() for bar in ax.patches) == usage.n_splits
     assert usage.plot(ax) is ax
     mpl.pyplot.close("all")
+
+
+def test_odd_names_in_figure_and_print():
+    X, y = load_iris(return_X_y=True)
+    names = ["a" * 500, "cost $ per $^", r"$\foo$", "b"]
+    usage = split_usage(Classifier(5, random_state=0).fit(X, y), feature_names=names)
+    usage.plot().figure.canvas.draw()
+    mpl.pyplot.close("all")
+    assert max(map(len, repr(usage).splitlines()[:-1])) < 100
 
 
 def test_repr_shows_the_best():

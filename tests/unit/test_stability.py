@@ -360,6 +360,39 @@ def test_names_with_dollars_and_long_names_can_be_drawn():
     mpl.pyplot.close("all")
 
 
+def test_long_names_are_cut_in_print():
+    X = np.random.default_rng(0).normal(size=(20, 3))
+    result = stability(
+        X, X[:, 0], k=2, estimator=BySeed(), n_repeats=4, feature_names=["a" * 500, "b", "c"],
+        random_state=0,
+    )  # fmt: skip
+    table = repr(result).splitlines()[:-1]  # the conclusion is a sentence
+    assert max(map(len, table)) < 120
+
+
+def test_classes_that_cannot_be_halved_are_named():
+    X = np.random.default_rng(0).normal(size=(20, 3))
+    y = np.array(["a"] * 19 + ["rare"])
+    with pytest.raises(ValueError, match=r"at least two classes of two rows.*'rare' has one row"):
+        stability(X, y, k=1, estimator=Classifier(2), n_repeats=2)
+    assert stability(X, y, k=1, estimator=Classifier(2), n_repeats=2, vary="seed").k == 1
+
+
+class Seedless(BaseEstimator):
+    """Has nothing that a seed could change."""
+
+    def fit(self, X, y):
+        self.feature_importances_ = X.var(axis=0)
+        return self
+
+
+def test_a_seed_that_is_not_there_cannot_be_varied():
+    X = np.random.default_rng(0).normal(size=(20, 3))
+    with pytest.warns(UserWarning, match="Seedless has no random_state"):
+        stability(X, X[:, 0], k=1, estimator=Seedless(), vary="seed", n_repeats=2)
+    stability(X, X[:, 0], k=1, estimator=Seedless(), vary="subsample", n_repeats=2)
+
+
 @pytest.mark.parametrize(
     ("change", "words"),
     [

@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from typing import Any
 
+from inforest.short_names import for_figure
+
 INK, STRONG, QUIET, GOOD = "#44546a", "#b5413a", "#8895a7", "#2f7d5b"
 #: Rows that can still be read.
 MOST_ROWS = 25
@@ -22,7 +24,7 @@ def axes_for(ax: Any, n_rows: int) -> Any:
 
 def label_rows(ax: Any, names: Sequence[str]) -> None:
     """Name the rows 0, 1, ... from top to bottom."""
-    ax.set_yticks(range(len(names)), [shorten(name) for name in names], fontsize=8)
+    ax.set_yticks(range(len(names)), [for_figure(name, _LETTERS) for name in names], fontsize=8)
     ax.set_ylim(len(names) - 0.4, -0.6)
     ax.spines[["top", "right"]].set_visible(False)
     ax.tick_params(axis="y", length=0)
@@ -35,9 +37,3 @@ def legend_above(ax: Any, **options: Any) -> None:
         fontsize=8, frameon=False, loc="lower center", bbox_to_anchor=(0.5, 0.985), ncols=4,
         borderpad=0.2, handletextpad=0.4, columnspacing=1.2, **options,
     )  # fmt: skip
-
-
-def shorten(name: str) -> str:
-    """Return a name with its end cut off if it would take half of the figure."""
-    name = name.replace("$", r"\$")  # or matplotlib takes it for a formula
-    return name if len(name) <= _LETTERS else name[: _LETTERS - 1] + "…"

@@ -5,14 +5,20 @@ from typing import Any
 
 import numpy as np
 
+from inforest._frozen import frozen
+from inforest.short_names import shorten
+
+#: Letters of a name that a printed table shows.
+_LETTERS = 40
+
 
 class Diagnostic(ABC):
     """Numbers that do not change any more, and what to conclude from them."""
 
     def __post_init__(self) -> None:
-        for value in vars(self).values():
+        for name, value in vars(self).items():
             if isinstance(value, np.ndarray):
-                value.setflags(write=False)
+                object.__setattr__(self, name, frozen(value))
 
     @property
     @abstractmethod
@@ -26,6 +32,11 @@ class Diagnostic(ABC):
     @abstractmethod
     def plot(self, ax: Any = None) -> Any:
         """Plot it and return the matplotlib axes."""
+
+
+def printed(name: Any) -> str:
+    """Return a name that leaves room for the numbers beside it."""
+    return shorten(str(name), _LETTERS)
 
 
 def counted(n: int, noun: str) -> str:

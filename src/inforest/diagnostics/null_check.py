@@ -23,7 +23,7 @@ from inforest.diagnostics._plots import (
     legend_above,
 )
 from inforest.diagnostics._refits import CONSTRAINTS, draw_seed, each, make_problem, streams
-from inforest.diagnostics._result import Diagnostic, counted
+from inforest.diagnostics._result import Diagnostic, counted, printed
 
 _CONSTRAINTS: dict[str, list[Any]] = {
     **CONSTRAINTS,
@@ -31,6 +31,8 @@ _CONSTRAINTS: dict[str, list[Any]] = {
     "n_repeats": [Interval(Integral, 1, None, closed="left")],
 }
 _SHOWN = 10
+#: What alpha times a count may fall short of an integer for no other reason than rounding.
+_ROUNDING = 1e-9
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -72,13 +74,23 @@ class NullCheck(Diagnostic):
 
     @property
     def selected(self) -> NDArray[np.intp]:
-        """Indices of the features with an adjusted p-value of at most alpha, best first."""
-        return self._order[self.adjusted_p_value[self._order] <= self.alpha]
+        """Indices of the features with an adjusted p-value of at most alpha, best first.
+
+        At most, not below as in `independence_test`: fits are dear, and with "below" 19 of them
+        could not reach a level of 0.05.
+        """
+        return self._order[self._is_selected[self._order]]
+
+    @property
+    def _is_selected(self) -> NDArray[np.bool_]:
+        # By counts: 1 / 10 and 1 - 0.9 differ in their last digits.
+        counts = np.rint(self.adjusted_p_value * (1 + len(self.null_maximum)))
+        return counts <= _most(self.alpha, len(self.null_maximum))
 
     @property
     def threshold(self) -> float:
         """The importance that a selected feature exceeds."""
-        rank = floor(self.alpha * (1 + len(self.null_maximum)) + 1e-9)
+        rank = _most(self.alpha, len(self.null_maximum))
         return float(np.sort(self.null_maximum)[-rank])
 
     @property
@@ -115,22 +127,22 @@ class NullCheck(Diagnostic):
         columns = {
             "importance": self.importance[order],
             "adjusted_p_value": self.adjusted_p_value[order],
-            "selected": self.adjusted_p_value[order] <= self.alpha,
+            "selected": self._is_selected[order],
         }
         return pd.DataFrame(columns, index=pd.Index(self.names[order], name="feature"))
 
     def __repr__(self) -> str:
         """Show the most important features."""
         shown = self._order[:_SHOWN]
-        width = max(len("feature"), *(len(str(self.names[j])) for j in shown))
+        names = [printed(self.names[j]) for j in shown]
+        width = max(map(len, ["feature", *names]))
         lines = [
             f"NullCheck with {len(self.null_maximum)} fits to shuffled responses",
             f"importance: {self.importance_name}",
             f"{'feature':<{width}}  importance  adjusted p",
             *(
-                f"{self.names[j]!s:<{width}}  {self.importance[j]:10.4f}"
-                f"  {self.adjusted_p_value[j]:10.3g}"
-                for j in shown
+                f"{name:<{width}}  {self.importance[j]:10.4f}  {self.adjusted_p_value[j]:10.3g}"
+                for j, name in zip(shown, names, strict=True)
             ),
         ]
         if len(self.names) > len(shown):
@@ -251,10 +263,11 @@ def null_check(
     """
     params = {name: value for name, value in locals().items() if name in _CONSTRAINTS}
     validate_parameter_constraints(_CONSTRAINTS, params, caller_name="null_check")
-    if alpha * (n_repeats + 1) < 1 - 1e-9:
+    if not _most(alpha, n_repeats):
         raise ValueError(
-            f"n_repeats must be at least {np.ceil(1 / alpha - 1 - 1e-9):.0f} for alpha={alpha:g}:"
-            f" no p-value can be smaller than 1 / (1 + n_repeats); got {n_repeats!r}"
+            f"n_repeats must be at least {np.ceil(1 / alpha - 1 - _ROUNDING):.0f} for"
+            f" alpha={alpha:g}: no p-value can be smaller than 1 / (1 + n_repeats); got"
+            f" {n_repeats!r}"
         )
     problem = make_problem(
         X, y, estimator=estimator, task=task, feature_names=feature_names, n_jobs=n_jobs
@@ -284,6 +297,11 @@ def null_check(
         importance_name=importance_name,
         alpha=float(alpha),
     )
+
+
+def _most(alpha: float, n_repeats: int) -> int:
+    """Return the largest c for which a p-value of c / (1 + n_repeats) is at most alpha."""
+    return floor(alpha * (1 + n_repeats) + _ROUNDING)
 
 
 def _importance(estimator: Any, n_features: int) -> tuple[Floats, str]:

@@ -21,7 +21,7 @@ from inforest.diagnostics._refits import (
     make_problem,
     streams,
 )
-from inforest.diagnostics._result import Diagnostic
+from inforest.diagnostics._result import Diagnostic, printed
 from inforest.diagnostics.stability import Overlap
 
 _CONSTRAINTS: dict[str, list[Any]] = {
@@ -180,7 +180,7 @@ class Sensitivity(Diagnostic):
             trees = "-" if setting.n_estimators is None else setting.n_estimators
             line = f"{setting.label:<{width}}  {trees:>5}  {common:9.1f}  {expected:11.1f}"
             lines.append(f"{line}  {agreement:15.2f}{'  (base)' if i == 0 else ''}")
-            new = [str(self.names[j]) for j in self.entering(i)]
+            new = [printed(self.names[j]) for j in self.entering(i)]
             if new:
                 lines.append(f"  enter the top: {', '.join(new)}")
         return "\n".join([*lines, self.conclusion])

@@ -23,7 +23,7 @@ from inforest.diagnostics._plots import (
     legend_above,
 )
 from inforest.diagnostics._refits import check_k
-from inforest.diagnostics._result import Diagnostic, counted
+from inforest.diagnostics._result import Diagnostic, counted, printed
 from inforest.export import names_of_features
 from inforest.ranking import Ranking
 
@@ -175,9 +175,12 @@ class SplitUsage(Diagnostic):
     def __repr__(self) -> str:
         """Show the splits on the best features."""
         shown = self.order[:_SHOWN]
-        width = max(len("feature"), *(len(str(self.names[j])) for j in shown))
+        names = [printed(self.names[j]) for j in shown]
+        width = max(map(len, ["feature", *names]))
         head = f"{'feature':<{width}}  splits"
-        rows = [f"{self.names[j]!s:<{width}}  {self.splits[j]:6d}" for j in shown]
+        rows = [
+            f"{name:<{width}}  {self.splits[j]:6d}" for j, name in zip(shown, names, strict=True)
+        ]
         if self.offered is not None:
             head += "  offered"
             rows = [f"{row}  {self.offered[j]:7d}" for row, j in zip(rows, shown, strict=True)]

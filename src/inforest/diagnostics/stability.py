@@ -1,5 +1,6 @@
 """`stability`: whether another seed, or another half of the data, gives the same top k."""
 
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -12,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from inforest._arrays import Floats
-from inforest._ranker import read_ranking
+from inforest._ranker import has_seed, read_ranking
 from inforest._sklearn import (
     Interval,
     RealNotInt,
@@ -37,7 +38,7 @@ from inforest.diagnostics._refits import (
     make_problem,
     streams,
 )
-from inforest.diagnostics._result import Diagnostic, counted
+from inforest.diagnostics._result import Diagnostic, counted, printed
 from inforest.diagnostics.complementary_pairs import (
     ASSUMPTIONS,
     draw_disjoint,
@@ -262,12 +263,13 @@ class Stability(Diagnostic):
             )
         shown = [j for j in self._order[:_SHOWN] if self.frequency[j] > 0]
         title = f"frequency in the top {self.k}"
-        width = max(len(title), *(len(str(self.names[j])) for j in shown))
+        names = [printed(self.names[j]) for j in shown]
+        width = max(map(len, [title, *names]))
         lines.append(f"{title:<{width}}" + "".join(f"  {kind:>9}" for kind in self._kinds))
         lines += [
-            f"{self.names[j]!s:<{width}}"
+            f"{name:<{width}}"
             + "".join(f"  {overlap.frequency[j]:9.0%}" for overlap in self._kinds.values())
-            for j in shown
+            for j, name in zip(shown, names, strict=True)
         ]
         left = int((self.frequency > 0).sum()) - len(shown)
         if left > 0:
@@ -351,7 +353,9 @@ def stability(
     probability of at most k / n_features are meant, and this includes those without any influence
     if the ranking is not worse than guessing on them. With few features the bounds are too weak to
     say anything. They are about the chosen k and threshold; to choose these by looking at the
-    result invalidates them.
+    result invalidates them. Subsamples keep the classes' shares, so that in classification the two
+    of a pair are independent given the numbers of rows of the classes only. Nogueira's interval
+    takes all subsamples for independent, those of a pair as well: it is a rough guide.
 
     Parameters
     ----------
@@ -366,7 +370,7 @@ def stability(
     n_repeats : int, default=20
         Fits of each kind; an even number where subsamples come in pairs.
     vary : {"both", "seed", "subsample"}, default="both"
-        What to vary.
+        What to vary. "seed" warns about an estimator that has none.
     subsample : float, default=0.5
         Share of the rows in a subsample, in (0, 1). Subsamples keep the classes' shares.
     threshold : float, default=0.9
@@ -426,6 +430,13 @@ def stability(
     jobs: list[tuple[int, _Rows | None]] = []
     generators = streams(random_state, 2 * n_repeats)
     if vary != "subsample":
+        if vary == "seed" and not has_seed(problem.estimator):
+            warnings.warn(
+                f"{type(problem.estimator).__name__} has no random_state: with another seed it"
+                " gives the same ranking; vary='subsample' varies the rows alone",
+                UserWarning,
+                stacklevel=2,
+            )
         jobs += [(draw_seed(rng), None) for rng in generators[::2]]
     if vary != "seed":
         jobs += _subsamples(problem, generators[1::2], subsample, 2 if in_pairs else 1)
@@ -454,6 +465,8 @@ def _subsamples(
     """Return a seed and the rows of each fit; those of a group of n_parts are disjoint."""
     n_rows = len(problem.y)
     size = int(share * n_rows)
+    if problem.task == "classification":
+        _check_classes(problem.y)
     if size < 2:
         raise ValueError(
             f"subsample must be a share that gives at least two of the {n_rows} rows; got {share!r}"
@@ -464,3 +477,14 @@ def _subsamples(
         parts = draw_disjoint(group[0], n_rows, size, n_parts, problem.strata)
         jobs += [(draw_seed(rng), rows) for rng, rows in zip(group, parts, strict=True)]
     return jobs
+
+
+def _check_classes(y: NDArray[Any]) -> None:
+    """Refuse labels of which a subsample would hold one class only."""
+    labels, counts = np.unique(y, return_counts=True)
+    if (counts >= 2).sum() < 2 <= len(labels):
+        rare = labels.tolist()[counts.argmin()]
+        raise ValueError(
+            "y must hold at least two classes of two rows or more, because subsamples shall hold"
+            f" two classes, too; the class {rare!r} has one row (vary='seed' needs no subsamples)"
+        )
