@@ -25,6 +25,11 @@ def root_entropy(random_state: Any) -> int | list[int]:
     return [int(word) for word in words]
 
 
+def fresh_seed() -> int:
+    """Draw a seed to note down, for who gave none; every library accepts 31 bits."""
+    return int(check_random_state(None).randint(2**31 - 1))
+
+
 def seeds(entropy: int | list[int], purpose: Purpose, n_seeds: int) -> NDArray[np.uint64]:
     """Return one seed per tree; the first k do not depend on how many are asked for."""
     sequence = np.random.SeedSequence(entropy, spawn_key=(int(purpose),))

@@ -1,5 +1,6 @@
 """A first look: rank the features of a bundled data set. Run `python -m inforest.demo`."""
 
+import sys
 import textwrap
 from pathlib import Path
 from time import perf_counter
@@ -17,13 +18,17 @@ _WIDTH = 88
 _TREES = 200
 
 
-def main(path: str | Path = "inforest-demo.html") -> None:
+def main(
+    path: str | Path = "inforest-demo.html", *, command: str = "python -m inforest.demo"
+) -> None:
     """Rank the features of the breast cancer data, print the answer and write the report.
 
     Parameters
     ----------
     path : str or Path, default="inforest-demo.html"
         The report's file.
+    command : str, default="python -m inforest.demo"
+        What was typed; the report says it.
 
     """
     data = load_breast_cancer()  # arrays: data frames would need pandas
@@ -39,9 +44,10 @@ def main(path: str | Path = "inforest-demo.html") -> None:
         target="diagnosis",
         data="breast cancer data of scikit-learn",
         n_estimators=_TREES,
-        command="python -m inforest.demo",
+        command=command,
         random_state=0,
         n_jobs=-1,
+        verbose=int(sys.stderr.isatty()),
     )
     content = report.content
     top = content.stability.k if content.stability else ""

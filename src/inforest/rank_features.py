@@ -29,6 +29,7 @@ _CONSTRAINTS: dict[str, list[Any]] = {
     "task": [StrOptions({"auto", "classification", "regression"})],
     "p_values": [StrOptions({*ADJUSTERS, WESTFALL_YOUNG, _NOT_ADJUSTED}), None],
     "n_estimators": [Interval(Integral, 1, None, closed="left"), None],
+    "n_resamples": [StrOptions({"auto"}), Interval(Integral, 1, None, closed="left")],
     "random_state": ["random_state"],
     "n_jobs": [Integral, None],
     "verbose": ["verbose"],
@@ -44,6 +45,7 @@ def rank_features(
     feature_names: Sequence[str] | None = None,
     p_values: str | None = None,
     n_estimators: int | None = None,
+    n_resamples: str | int = "auto",
     random_state: Any = None,
     n_jobs: int | None = None,
     verbose: int = 0,
@@ -74,6 +76,9 @@ def rank_features(
         itself, and do not change the ranking.
     n_estimators : int or None, default=None
         Trees of the default forest; None means 500.
+    n_resamples : "auto" or int, default="auto"
+        Permutations of the tests, as in `independence_test` at its level of 0.05: a p-value from B
+        permutations is never below 1 / (1 + B).
     random_state : int, RandomState instance or None, default=None
         Seeds the estimator, every `random_state` of it, and the permutations. None leaves those of
         a given estimator as they are.
@@ -143,6 +148,7 @@ def rank_features(
             # What a forest of ours looks for at its nodes is what its features are tested for.
             selector=ranker.selector if isinstance(ranker, BaseInference) else None,
             task=task,
+            n_resamples=n_resamples,
             adjust=None if p_values == _NOT_ADJUSTED else p_values,
             random_state=random_state,
             n_jobs=n_jobs,

@@ -11,6 +11,7 @@ from inforest.report import make_report, write_report
 from inforest.report.answer import headline, short_answer
 from inforest.report.collect import PARTS
 from inforest.report.content import Luck, RankedFeature, Repeats
+from inforest.report.figures import k_curve_figure
 from report_content import example
 
 
@@ -82,12 +83,72 @@ def test_a_given_k_is_in_the_curve_and_is_kept():
     assert content.k_curve.was_given
 
 
-def test_one_feature_and_a_class_of_one_row_are_no_problem():
-    X, y = np.arange(12.0)[:, None], ["a"] * 11 + ["b"]
-    content = make_report(X, y, n_estimators=5, random_state=0).content
-    assert content.k_curve is None  # no row of that class could be held out
-    assert content.stability is None  # one feature has no top
+@pytest.mark.parametrize("p", [1, 2, 3])
+@pytest.mark.parametrize("k", ["auto", 1])
+def test_few_features_are_no_problem(p, k):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(40, p))
+    content = make_report(X, X[:, 0] > 0, k=k, n_estimators=5, random_state=0).content
+    assert content.k_curve.k == tuple(range(1, p + 1))
+    assert (content.stability is None) == (p == 1)  # one feature has no top
     assert content.null_check is not None
+
+
+@pytest.mark.parametrize("n_varying", [0, 1])
+def test_constant_columns_are_no_problem(n_varying):
+    X = np.ones((40, 5))
+    X[:, :n_varying] = np.random.default_rng(0).normal(size=(40, n_varying))
+    report = make_report(X, np.arange(40) % 2, n_estimators=5, checks=False, random_state=0)
+    assert report.content.k_curve.k == (1,)
+    assert "no smaller number" not in repr(report)
+
+
+def test_a_class_of_one_row_is_no_problem():
+    X = np.random.default_rng(0).normal(size=(12, 4))
+    report = make_report(X, ["a"] * 11 + ["b"], n_estimators=5, random_state=0)
+    assert report.content.k_curve is None
+    assert report.content.stability is None
+    assert report.content.null_check is not None
+    assert "how many features to keep (the class b has one row only" in repr(report)
+    assert "stability (only one class has two rows or more" in repr(report)
+
+
+@pytest.mark.parametrize("n_rows", [2, 3, 4, 7])
+def test_few_rows_are_no_problem(n_rows):
+    X = np.random.default_rng(0).normal(size=(n_rows, 4))
+    content = make_report(X, np.arange(n_rows) / 7, n_estimators=5, random_state=0).content
+    assert (content.k_curve is None) == (content.stability is None) == (n_rows < 4)
+    assert len(content.skipped) == 2 * (n_rows < 4)
+
+
+def test_a_small_level_can_be_reached():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(100, 3))
+    options = {"k": None, "checks": False, "n_estimators": 5, "random_state": 0}
+    assert make_report(X, X[:, 0] > 0, alpha=0.0005, **options).content.n_associated == 1
+
+
+def test_the_top_of_the_bound_is_not_chosen_by_the_data():
+    X = np.random.default_rng(0).normal(size=(60, 30))
+    y = X[:, 0]
+    options = {"n_estimators": 5, "random_state": 0}
+    chosen = make_report(X, y, **options).content
+    assert chosen.k != 10
+    assert chosen.stability.k == 10
+    assert make_report(X, y, k=4, **options).content.stability.k == 4
+
+
+def test_a_report_without_a_seed_says_how_to_repeat_it():
+    X, y = load_iris(return_X_y=True)
+    options = {"k": None, "checks": False, "n_estimators": 3}
+    first = make_report(X, y, **options).content
+    made = first.provenance
+    assert made.command == (
+        f"make_report(X, y, k=None, n_estimators=3, random_state={made.seed}, checks=False)"
+    )
+    again = make_report(X, y, random_state=made.seed, **options).content
+    assert again.features == first.features
+    assert make_report(X, y, **options).content.provenance.seed != made.seed
 
 
 @pytest.mark.parametrize(
@@ -140,6 +201,60 @@ def test_answer_with_nothing_to_find():
     assert "hardly chance" not in said["How sure is that?"]
     assert "no features explain more than luck does" in said["How sure is that?"]
     assert "not clearly better than guessing" in said["How sure is that?"]
+
+
+def without_signal(content, n_better=0):
+    features = tuple(replace(f, adjusted_p_value=1.0) for f in content.features)
+    return replace(content, features=features, null_check=Luck("", n_better=n_better))
+
+
+def without_prediction(content):
+    return replace(content, k_curve=replace(content.k_curve, mean=(0.5,) * 6, error=(0.02,) * 6))
+
+
+def test_good_scores_alone_are_no_claim():
+    content = without_signal(example(30))
+    assert content.k_curve.predicts
+    assert headline(content) == "None of the 30 features tells anything about outcome for sure."
+
+
+def test_an_association_without_prediction_claims_no_prediction():
+    doubt = ", but predictions from them are not clearly better than guessing."
+    content = without_prediction(example(30))
+    assert headline(content) == "10 of 30 features are associated with outcome" + doubt
+    by_luck = without_signal(content, n_better=1)
+    assert headline(by_luck) == "1 of 30 features explains more of outcome than luck does" + doubt
+    assert headline(without_signal(content)).startswith("None")
+
+
+@pytest.mark.parametrize(
+    ("k", "said"),
+    [
+        (1, "The best 1 of 30 features was asked for"),
+        (2, "The best 2 of 30 features were asked for"),
+        (30, "All 30 features were asked for"),
+    ],
+)
+def test_a_number_that_was_asked_for_is_not_called_enough(k, said):
+    content = example(30)
+    curve = replace(content.k_curve, chosen=k, was_given=True)
+    content = replace(content, k=k, k_curve=curve)
+    scores = "balanced accuracy 0.800 ± 0.010; all 30: 0.950 ± 0.010"
+    assert (
+        headline(content) == f"{said}: {scores if k < 30 else 'balanced accuracy 0.950 ± 0.010'}."
+    )
+    answer = repr(short_answer(content)) + k_curve_figure(curve)
+    for word in ("enough", "worth keeping", "no smaller", "chosen:", "(chosen)"):
+        assert word not in answer
+
+
+def test_one_feature_is_written_in_the_singular():
+    content = example(30)
+    content = replace(content, k=1, k_curve=replace(content.k_curve, chosen=1))
+    assert headline(content) == "1 of 30 features is enough to predict outcome."
+    assert "the best feature reaches a balanced" in dict(short_answer(content))[
+        "How many are enough?"
+    ]  # fmt: skip
 
 
 def test_answer_tells_doubts():

@@ -25,6 +25,7 @@ from inforest import (
     independence_test,
     rank_features,
 )
+from inforest._ranker import seeded
 
 mpl.use("Agg")
 
@@ -127,6 +128,14 @@ def test_p_values_are_those_of_the_independence_test():
         assert ranking.adjust == adjust
 
 
+def test_small_p_values_need_many_permutations():
+    X, y = load_iris(return_X_y=True)
+    ranking = rank_features(
+        X, y, p_values="westfall-young", n_estimators=1, n_resamples=1999, random_state=0
+    )
+    assert ranking.p_values.min() == 1 / 2000
+
+
 def test_p_values_test_what_the_estimator_looks_for():
     X, y = load_iris(return_X_y=True)
     tree = ConditionalInferenceTreeClassifier(selector="rdc")
@@ -194,6 +203,28 @@ def test_data_that_only_the_estimator_takes():
     assert len(rank_features(X, y, estimator=RandomForestClassifier(10), random_state=0)) == 4
     with pytest.raises(ValueError, match="Input X contains NaN"):
         rank_features(X, y)
+
+
+class Hiding(BaseEstimator):
+    """Lists only the parameters that were given, as CatBoost does."""
+
+    def __init__(self, random_state=None, random_seed=None):
+        self.random_state, self.random_seed = random_state, random_seed
+
+    def get_params(self, deep=True):
+        params = {"random_state": self.random_state, "random_seed": self.random_seed}
+        return {name: value for name, value in params.items() if value is not None}
+
+    def set_params(self, **params):
+        vars(self).update(params)
+        return self
+
+
+def test_seeds_that_are_not_listed_are_found():
+    assert seeded(Hiding(), 3).random_state == 3
+    assert seeded(Hiding(random_state=1), 3).random_state == 3
+    other = seeded(Hiding(random_seed=1), 3)  # CatBoost refuses both
+    assert (other.random_state, other.random_seed) == (None, 3)
 
 
 def test_random_state_reaches_the_estimator():
@@ -329,6 +360,27 @@ def test_plot_of_few_features():
     assert ax.yaxis_inverted()
     assert ax.get_title() == "3 features"
     assert not ax.child_axes
+
+
+@pytest.mark.parametrize("name", ["cost $ per $^", "$x^$", r"$\foo$", "a" * 200])
+def test_names_are_drawn_as_they_are(name):
+    ranking = Ranking(np.array([0, 1]), np.array([0.5, 0.3]), np.array([name, "b"], dtype=object))
+    ax = ranking.plot()
+    ax.figure.canvas.draw()  # here matplotlib would read a formula
+    assert labels(ax)[0] == (name.replace("$", r"\$") if len(name) < 40 else "a" * 31 + "…")
+
+
+def test_the_callers_arrays_stay_writable():
+    scores = np.array([0.5, 0.3])
+    ranking = Ranking(np.array([0, 1]), scores, names(2))
+    scores[0] = 0
+    assert ranking.scores[0] == 0.5
+    with pytest.raises(ValueError, match="read-only"):
+        ranking.scores[0] = 1
+
+
+def test_a_ranking_of_nothing_has_no_ties():
+    assert Ranking(np.array([], dtype=int), np.array([]), names(0)).ties == []
 
 
 def test_plot_of_many_features():

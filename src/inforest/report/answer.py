@@ -21,27 +21,72 @@ def short_answer(content: Content) -> list[tuple[str, str]]:
     """
     answer = [("Which features matter?", _which(content))]
     if content.k_curve is not None:
-        answer.append(("How many are enough?", _how_many(content)))
+        was_given = content.k_curve.was_given
+        question = "How well do they predict?" if was_given else "How many are enough?"
+        answer.append((question, how_many(content)))
     answer.append(("How sure is that?", _how_sure(content)))
     return answer
 
 
 def headline(content: Content) -> str:
-    """Return the answer in one sentence."""
-    p = content.question.n_features
-    if content.n_associated == 0 and not (content.k_curve and content.k_curve.predicts):
-        return (
-            f"None of the {_features(p)} tells anything about {content.question.target} for sure."
-        )
-    if content.k is None:
-        return (
-            f"{content.n_associated:,} of {_features(p)} {_are(content.n_associated)} associated"
-            f" with {content.question.target}."
-        )
-    if content.k == p:
-        return f"All {_features(p)} are worth keeping to predict {content.question.target}."
-    verb = "is" if content.k == 1 else "are"
-    return f"{content.k:,} of {_features(p)} {verb} enough to predict {content.question.target}."
+    """Return the answer in one sentence.
+
+    It claims something only if a test finds something. That the held-out scores look good is no
+    test: the best of several is by chance better than guessing, too. Bad scores only withdraw.
+
+    Parameters
+    ----------
+    content : Content
+        What was found.
+
+    Returns
+    -------
+    sentence : str
+        With its full stop.
+
+    """
+    p, target, curve = content.question.n_features, content.question.target, content.k_curve
+    if not content.finds_something:
+        if p == 1:
+            return f"The only feature tells nothing about {target} for sure."
+        return f"None of the {_features(p)} tells anything about {target} for sure."
+    if curve is None:
+        return f"{_found(content)}."
+    if not curve.predicts:
+        return f"{_found(content)}, but predictions from them are not clearly better than guessing."
+    if curve.was_given:
+        return f"{_asked_for(curve.chosen, p)}: {_scores(content)}."
+    if curve.chosen == p:
+        every = "The only feature is" if p == 1 else f"All {_features(p)} are"
+        return f"{every} worth keeping to predict {target}."
+    return f"{curve.chosen:,} of {_features(p)} {_are(curve.chosen)} enough to predict {target}."
+
+
+def _found(content: Content) -> str:
+    """Return what the tests found, as the beginning of a sentence."""
+    p, target, n = content.question.n_features, content.question.target, content.n_associated
+    if n:
+        return f"{n:,} of {_features(p)} {_are(n)} associated with {target}"
+    n = content.n_better
+    return f"{n:,} of {_features(p)} explain{'s' * (n == 1)} more of {target} than luck does"
+
+
+def _asked_for(k: int, p: int) -> str:
+    if k == p:
+        return f"All {_features(p)} were asked for" if p > 1 else "The only feature was asked for"
+    return f"The best {k:,} of {_features(p)} {'was' if k == 1 else 'were'} asked for"
+
+
+def _scores(content: Content) -> str:
+    """Return the held-out scores of the features kept, and of all."""
+    curve = content.k_curve
+    assert curve is not None
+    mean, error = curve.score(curve.chosen)
+    everything, its_error = curve.score(curve.k[-1])
+    said = f"{curve.scoring} {mean:.3f} ± {error:.3f}"
+    if curve.chosen == curve.k[-1]:
+        return said
+    return f"{said}; all {content.question.n_features:,}: {everything:.3f} ± {its_error:.3f}"
 
 
 def _which(content: Content) -> str:
@@ -64,17 +109,34 @@ def _which(content: Content) -> str:
     )
 
 
-def _how_many(content: Content) -> str:
-    curve = content.k_curve
+def how_many(content: Content) -> str:
+    """Return what the held-out rows say about the number of features to keep.
+
+    Parameters
+    ----------
+    content : Content
+        With a curve.
+
+    Returns
+    -------
+    sentences : str
+        The scores; that a number is enough only if it was chosen for that.
+
+    """
+    curve, p = content.k_curve, content.question.n_features
     assert curve is not None
-    p = content.question.n_features
+    if curve.was_given:
+        return f"{_asked_for(curve.chosen, p)}. On rows that were held out: {_scores(content)}."
     mean, error = curve.score(curve.chosen)
     everything, its_error = curve.score(curve.k[-1])
+    best = "feature reaches" if curve.chosen == 1 else f"{curve.chosen:,} features reach"
     said = (
-        f"On rows that were held out, the best {_features(curve.chosen)} reach"
-        f" {_a(curve.scoring)} of {mean:.3f} ± {error:.3f}"
+        f"On rows that were held out, the best {best} {_a(curve.scoring)} of"
+        f" {mean:.3f} ± {error:.3f}"
     )
-    if curve.chosen == p:
+    if curve.k[-1] == 1:
+        return f"{said}."
+    if curve.chosen == curve.k[-1]:
         return f"{said}; no smaller number does as well."
     return f"{said}; all {p:,} reach {everything:.3f} ± {its_error:.3f}."
 
@@ -115,8 +177,8 @@ def _how_sure(content: Content) -> str:
 
 
 def _doubts(content: Content) -> list[str]:
-    """Return what speaks against the ranking itself."""
-    doubts = []
+    """Return what speaks against the ranking itself, and what could not be looked at."""
+    doubts = [f"Left out: {part}." for part in content.skipped]
     kept = content.features[: content.k or 0]
     n_alone = sum(feature.adjusted_p_value >= content.alpha for feature in kept)
     if n_alone and content.n_associated:

@@ -22,7 +22,7 @@ from inforest.diagnostics import (
     split_usage,
     stability,
 )
-from inforest.feature_selector import FeatureSelector
+from inforest.feature_selector import FeatureSelector, n_varying
 from inforest.rank_features import rank_features
 from inforest.ranking import Ranking
 from inforest.report.content import (
@@ -58,7 +58,7 @@ _FEW = 200
 _FINE = (3, 7, 15, 20, 30, 70, 150)
 _STABILITY_FITS = 20
 #: At least; a small level needs more, or nothing could be found.
-_NULL_FITS = 39
+_NULL_FITS, _LEAST_DRAWS = 39, 999
 _IN_FIGURE = 30
 _PACKAGES = ("inforest", "numpy", "scipy", "scikit-learn")
 
@@ -74,7 +74,7 @@ class Asked:
     k: str | int | None
     n_estimators: int
     alpha: float
-    random_state: int | None
+    random_state: int
     n_jobs: int | None
     verbose: int
 
@@ -135,20 +135,33 @@ def collect(
         feature_names=asked.names,
         p_values="westfall-young",
         n_estimators=asked.n_estimators,
+        n_resamples=max(_LEAST_DRAWS, ceil(2 / asked.alpha) - 1),
         random_state=asked.random_state,
         n_jobs=asked.n_jobs,
         verbose=asked.verbose,
     )
     n_features = len(ranking)
-    curve = _k_curve(asked) if begin("k_curve") else None
+    skipped = []
+    curve = None
+    if begin("k_curve"):
+        n_folds, reason = _folds(asked)
+        if reason:
+            skipped.append(f"{_HEADINGS['k_curve']} ({reason})")
+        else:
+            curve = _k_curve(asked, n_folds)
     k = asked.k if isinstance(asked.k, int) else curve.chosen if curve else None
-    # The top of nearly all features is nearly always the same.
-    top = min(k or _TOP, n_features // 2)
+    # Not the k that was chosen: a bound on false selections holds for a number that was fixed
+    # before. And the top of nearly all features is nearly always the same.
+    top = min(asked.k if isinstance(asked.k, int) else _TOP, n_features // 2)
     stable = usage = null = None
     if top and begin("stability"):
-        stable = stability(
-            asked.X, asked.y, k=top, vary="subsample", n_repeats=_STABILITY_FITS, **asked.shared
-        )
+        reason = _no_halves(asked)
+        if reason:
+            skipped.append(f"{_HEADINGS['stability']} ({reason})")
+        else:
+            stable = stability(
+                asked.X, asked.y, k=top, vary="subsample", n_repeats=_STABILITY_FITS, **asked.shared
+            )
     if top and begin("split_usage"):
         usage = split_usage(ranking.estimator, k=top, feature_names=asked.names)
     if begin("null_check"):
@@ -169,6 +182,7 @@ def collect(
         stability=None if stable is None else _stability_section(stable),
         split_usage=None if usage is None else _usage_section(usage, asked.n_estimators),
         null_check=None if null is None else _null_section(null),
+        skipped=tuple(skipped),
     )
 
 
@@ -190,22 +204,45 @@ def _features(
     )
 
 
-def _k_curve(asked: Asked) -> KCurve | None:
-    """Return the curve; None if there are too few rows of a class to hold some out."""
-    n_folds = min(_FOLDS, len(asked.y))
+def _folds(asked: Asked) -> tuple[int, str]:
+    """Return the number of folds, or why there are none."""
     if asked.task == "classification":
-        n_folds = min(n_folds, int(np.unique(asked.y, return_counts=True)[1].min()))
-    if n_folds < 2:
-        return None
-    n_varying = max(1, int((np.ptp(asked.X, axis=0) > 0).sum()))
-    grid = default_grid(n_varying)
-    if n_varying <= _FEW:
-        grid = np.union1d(grid, [k for k in _FINE if k < n_varying])
+        labels, counts = np.unique(asked.y, return_counts=True)
+        rare = int(counts.argmin())
+        n_folds = min(_FOLDS, int(counts[rare]))
+        reason = f"the class {labels[rare]!s} has one row only, which cannot be held out"
+    else:
+        n_folds = min(_FOLDS, len(asked.y) // 2)  # one row alone has no R²
+        reason = f"{len(asked.y)} rows are too few to hold some out"
+    return n_folds, reason if n_folds < 2 else ""
+
+
+def _no_halves(asked: Asked) -> str:
+    """Return why the rows cannot be halved; nothing if they can."""
+    if len(asked.y) < 4:
+        return f"{len(asked.y)} rows are too few to be halved"
+    if asked.task == "classification":
+        counts = np.unique(asked.y, return_counts=True)[1]
+        if (counts >= 2).sum() < 2:
+            return "only one class has two rows or more, so that a half may hold no other class"
+    return ""
+
+
+def _grid(asked: Asked) -> list[int]:
+    """Return the numbers of features to try."""
+    n = n_varying(asked.X)
+    grid = {*default_grid(n).tolist()}
+    if n <= _FEW:
+        grid |= {k for k in _FINE if k < n}
     if isinstance(asked.k, int):
-        grid = np.union1d(grid, [asked.k])
+        grid.add(asked.k)
+    return sorted(grid)
+
+
+def _k_curve(asked: Asked, n_folds: int) -> KCurve:
     selector = FeatureSelector(
         asked.forest(),
-        k_grid=grid.tolist(),
+        k_grid=_grid(asked),
         cv=n_folds,
         rule="one_se",
         n_jobs=asked.n_jobs,
@@ -239,11 +276,12 @@ def _stability_section(result: Stability) -> Repeats:
             "Nogueira's index",
             f"{index.value:.2f} (95 % interval {index.low:.2f} to {index.high:.2f})",
             "1: always the same features; 0: as different as by chance. From 0.4 on fair, from"
-            " 0.75 on excellent.",
+            " 0.75 on excellent. The interval takes the rankings for independent, though two each"
+            " share the table between them: take it for a rough guide.",
         ),
         Fact(
             f"in at least {result.threshold:.0%}",
-            f"{len(result.kept)} features",
+            f"{len(result.kept)} {'feature' if len(result.kept) == 1 else 'features'}",
             f"So many are in the top {result.k} in at least {result.threshold:.0%} of"
             f" {len(overlap.top)} rankings, each made on {half} of the rows.",
         ),
@@ -254,7 +292,9 @@ def _stability_section(result: Stability) -> Repeats:
                 "of these by chance",
                 f"at most {result.false_selections['none']:.2g}, in expectation",
                 "Shah and Samworth's bound: features no better than guessing that get there"
-                " nevertheless. With few features it says little.",
+                " nevertheless. With few features it says little. It takes the rows for"
+                " independent draws; the halves keep the classes' shares, and are independent"
+                " given these only.",
             )
         )
     verdict = next(word for least, word in _VERDICTS if index.value >= least)

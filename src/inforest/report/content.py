@@ -99,7 +99,11 @@ class KCurve:
 
     @property
     def predicts(self) -> bool:
-        """Whether the best score is better than guessing by two standard errors."""
+        """Whether the best score is better than guessing by two standard errors.
+
+        No test: of several scores the best one is taken, and the folds share their rows, so that
+        noise often gets there. It may withdraw a claim, never make one.
+        """
         mean, error = self.best
         return mean - 2 * error > self.chance
 
@@ -142,7 +146,7 @@ class Repeats(Section):
     Attributes
     ----------
     k : int
-        How many of the best features were looked at.
+        How many of the best features were looked at; a number that no result has decided.
     common : float
         How many of them two rankings have in common, on average.
     verdict : str
@@ -201,7 +205,7 @@ class Provenance:
     ----------
     command : str
         What to type, or the call in Python.
-    seed : int or None
+    seed : int
         The random seed.
     created : str
         When, as text.
@@ -213,7 +217,7 @@ class Provenance:
     """
 
     command: str
-    seed: int | None
+    seed: int
     created: str
     settings: tuple[tuple[str, str], ...] = ()
     versions: tuple[tuple[str, str], ...] = ()
@@ -235,6 +239,8 @@ class Content:
         How many features to keep, if that was looked at.
     stability : Repeats or None
         Whether the ranking comes out the same again, if that was looked at.
+    skipped : tuple of str
+        Parts that were asked for and are missing, each with the reason.
     split_usage : Usage or None
         What the trees used, if that was looked at.
     null_check : Luck or None
@@ -255,8 +261,22 @@ class Content:
     stability: Repeats | None = None
     split_usage: Usage | None = None
     null_check: Luck | None = None
+    skipped: tuple[str, ...] = ()
 
     @property
     def n_associated(self) -> int:
         """How many features have an adjusted p-value below alpha."""
         return sum(feature.adjusted_p_value < self.alpha for feature in self.features)
+
+    @property
+    def n_better(self) -> int:
+        """How many features are better than luck; 0 if that was not looked at."""
+        return 0 if self.null_check is None else self.null_check.n_better
+
+    @property
+    def finds_something(self) -> bool:
+        """Whether a test says that there is something to find.
+
+        With nothing to find, each of the two tests says so with a probability of at most alpha.
+        """
+        return self.n_associated > 0 or self.n_better > 0

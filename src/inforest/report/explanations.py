@@ -15,8 +15,9 @@ LIMITS = (
         " by predictions on held-out rows, not by a test."
     ),
     (
-        "The adjusted p-values, and the comparison with luck, bound the chance of any false alarm"
-        " if nothing at all is associated with the target."
+        "The adjusted p-values bound the chance of any false alarm if nothing at all is associated"
+        " with the target, and so does the comparison with luck: each of the two alone, so that"
+        " together they give at most twice as many."
     ),
     (
         "All tests assume that rows are exchangeable. Repeated measurements of one person, time"

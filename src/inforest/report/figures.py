@@ -49,11 +49,12 @@ def k_curve_figure(curve: KCurve) -> str:
         )
     )
     shapes.append(svg.line(x(curve.chosen), _TOP, x(curve.chosen), height - _BOTTOM, "mark"))
+    word = "asked for" if curve.was_given else "chosen"
     side = "end" if x(curve.chosen) > _WIDTH * 0.6 else "start"
     shift = -6 if side == "end" else 6
     shapes.append(
         svg.text(
-            f"chosen: {curve.chosen:,}", x(curve.chosen) + shift, height - _BOTTOM - 8,
+            f"{word}: {curve.chosen:,}", x(curve.chosen) + shift, height - _BOTTOM - 8,
             anchor=side, class_="strong label",
         )
     )  # fmt: skip
@@ -65,11 +66,12 @@ def k_curve_figure(curve: KCurve) -> str:
             "circle", cx=x(k), cy=y(mean), r=6.0 if k == curve.chosen else 4.0,
             class_="chosen" if k == curve.chosen else "dot",
         )  # fmt: skip
-        shapes.append(svg.hover(bar + dot, f"{k:,} features: {mean:.4g} ± {error:.2g}"))
+        noun = "feature" if k == 1 else "features"
+        shapes.append(svg.hover(bar + dot, f"{k:,} {noun}: {mean:.4g} ± {error:.2g}"))
     best, all_features = curve.score(curve.chosen), curve.score(curve.k[-1])
     described = (
-        f"Curve of the {curve.scoring} against the number of features. With the chosen"
-        f" {curve.chosen}: {best[0]:.3g}; with all {curve.k[-1]}: {all_features[0]:.3g}."
+        f"Curve of the {curve.scoring} against the number of features. With"
+        f" {curve.chosen} ({word}): {best[0]:.3g}; with all {curve.k[-1]}: {all_features[0]:.3g}."
     )
     return svg.figure(shapes, _WIDTH, height, described)
 

@@ -8,7 +8,7 @@ from hashlib import sha256
 from html import escape
 from importlib.resources import files
 
-from inforest.report.answer import headline, short_answer
+from inforest.report.answer import headline, how_many, short_answer
 from inforest.report.content import Content, Fact, RankedFeature, Section
 from inforest.report.explanations import LIMITS, meanings
 from inforest.report.figures import bar_figure, k_curve_figure, luck_figure, percent, shorten
@@ -242,7 +242,7 @@ def _how_many(content: Content) -> str:
             " best."
         )
     return (
-        f"<p>{escape(dict(short_answer(content))['How many are enough?'])} {rule}</p>"
+        f"<p>{escape(how_many(content))} {rule}</p>"
         f"<figure>{k_curve_figure(curve)}<figcaption>{escape(caption)}</figcaption></figure>"
         f"{_k_table(content)}"
     )
@@ -252,8 +252,9 @@ def _k_table(content: Content) -> str:
     """Return the curve's numbers, for those who cannot see it."""
     curve = content.k_curve
     assert curve is not None
+    mark = " (asked for)" if curve.was_given else " (chosen)"
     rows = "".join(
-        f'<tr><th scope="row">{k:,}{" (chosen)" if k == curve.chosen else ""}</th>'
+        f'<tr><th scope="row">{k:,}{mark if k == curve.chosen else ""}</th>'
         f"<td>{mean:.4f}</td><td>{error:.4f}</td></tr>"
         for k, mean, error in zip(curve.k, curve.mean, curve.error, strict=True)
     )
@@ -362,12 +363,10 @@ def _meaning(content: Content) -> str:
 
 def _repeat(content: Content) -> str:
     made = content.provenance
-    seed = (
-        "none: another run gives slightly different numbers"
-        if made.seed is None
-        else str(made.seed)
-    )
-    facts = [Fact("seed", seed, ""), *(Fact(name, value, "") for name, value in made.settings)]
+    facts = [
+        Fact("seed", str(made.seed), ""),
+        *(Fact(name, value, "") for name, value in made.settings),
+    ]
     versions = ", ".join(f"{name} {version}" for name, version in made.versions)
     facts.append(Fact("versions", versions, ""))
     return (

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from inspect import signature
 from numbers import Integral, Real
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator
 
 from inforest._ranker import N_TREES, checked_data, default_ranker, task_of
+from inforest._seeds import fresh_seed
 from inforest._sklearn import Interval, StrOptions, validate_parameter_constraints
 from inforest.export import names_of_features
 from inforest.report.answer import headline, short_answer
@@ -116,13 +118,13 @@ def make_report(
         Features with a smaller adjusted p-value count as associated with y.
     checks : bool, default=True
         Whether to look at stability and split usage, and to make the check without signal. They
-        rank the features some 40 times again.
+        rank the features some 60 times again.
     notices : sequence of str, default=()
         What was done to the data before; the report repeats it.
     command : str or None, default=None
         How to repeat the report; None: a call of this function.
     random_state : int or None, default=None
-        Makes the report reproducible.
+        Makes the report reproducible. None draws a seed; the report says which.
     n_jobs : int or None, default=None
         Threads; the result does not depend on it.
     verbose : int, default=0
@@ -158,6 +160,7 @@ def make_report(
     if isinstance(number, int) and number > len(names):
         raise ValueError(f"k must be at most the number of features, {len(names)}; got {k}")
     task = task_of(task, [], response)
+    seed = fresh_seed() if random_state is None else int(random_state)
     parts = [part for part in PARTS if checks or part == "k_curve"]
     if number is None:
         parts.remove("k_curve")
@@ -169,7 +172,7 @@ def make_report(
         k=number,
         n_estimators=n_estimators,
         alpha=float(alpha),
-        random_state=random_state,
+        random_state=seed,
         n_jobs=n_jobs,
         verbose=verbose,
     )
@@ -182,15 +185,27 @@ def make_report(
         classes=_classes(response) if task == "classification" else (),
         notices=tuple(notices),
     )
-    call = f"make_report(X, y, k={k!r}, n_estimators={n_estimators}, random_state={random_state})"
     provenance = Provenance(
-        command=command or call,
-        seed=random_state,
+        command=command or _call(params | {"checks": checks, "random_state": seed}),
+        seed=seed,
         created=datetime.now(UTC).strftime("%d %B %Y, %H:%M UTC"),
         settings=(("trees", f"{n_estimators:,} in every forest"), ("level", f"{alpha:g}")),
         versions=versions(),
     )
     return Report(collect(asked, question, provenance, parts))
+
+
+_DEFAULTS = {name: option.default for name, option in signature(make_report).parameters.items()}
+
+
+def _call(options: dict[str, Any]) -> str:
+    """Return the call that makes the same report."""
+    given = ", ".join(
+        f"{name}={value!r}"
+        for name, value in options.items()
+        if name not in ("n_jobs", "verbose") and value != _DEFAULTS[name]
+    )
+    return f"make_report(X, y, {given})"
 
 
 def _classes(y: NDArray[Any]) -> tuple[tuple[str, int], ...]:
