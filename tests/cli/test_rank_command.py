@@ -3,8 +3,10 @@
 import csv
 import io
 import json
+import re
 import subprocess
 import sys
+from types import ModuleType
 
 import numpy as np
 import pytest
@@ -139,6 +141,9 @@ def test_bad_input_is_one_line_and_exit_code_two(path, arguments, message):
         ("x," * 1_000_000 + "y\n", "transposed"),
         ("a,y\n1,0\n,1\n", "missing values in"),
         ("a,y\n1,5\n2,5\n", "the target 'y' has the same value in every row"),
+        ("a,y\ninf,0\n2,1\n", "column 'a' of"),
+        ("a,y\n1,inf\n2,1\n", "the target 'y' of"),
+        ("a,a=q,y\np,1,0\nq,2,1\n", "has a column 'a=q', and a word of another column"),
     ],
 )
 def test_bad_files(tmp_path, text, message):
@@ -182,6 +187,12 @@ def test_a_plain_target_is_no_news(tmp_path, target, task):
     result = run(numbers(tmp_path, target), "--target", "y", "--task", task, *QUICK)
     assert result.exit_code == 0
     assert result.stderr == ""
+
+
+def test_no_threads_are_refused(path):
+    result = run(path, "--target", "label", "--jobs", 0)
+    assert result.exit_code == 2
+    assert "-1 means all" in result.stderr
 
 
 def test_missing_values_by_option(path):
@@ -241,16 +252,70 @@ def test_bench_is_loaded_only_when_asked_for():
     code = (
         "import sys\nfrom typer.testing import CliRunner\nfrom inforest.cli import app\n"
         "assert CliRunner().invoke(app, ['--help']).exit_code == 0\n"
-        "assert not {'inforest.bench', 'inforest.report', 'inforest.tables'} & set(sys.modules)"
+        "assert 'inforest.bench' not in sys.modules"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
 
 
+def without(monkeypatch, name):
+    """Make the study's program one that needs a module which is not there."""
+
+    def refuse(_):
+        raise ModuleNotFoundError(name=name)
+
+    program = ModuleType("inforest.bench.cli")
+    program.__getattr__ = refuse
+    monkeypatch.setitem(sys.modules, "inforest.bench.cli", program)
+    return CliRunner().invoke(app, ["bench", "list"])
+
+
 def test_bench_without_its_extra_says_how_to_get_it(monkeypatch):
-    monkeypatch.setitem(sys.modules, "inforest.bench.cli", None)
-    result = CliRunner().invoke(app, ["bench", "list"])
+    result = without(monkeypatch, "psutil")
     assert result.exit_code == 2
-    assert "pip install 'inforest[bench]'" in result.stderr
+    assert "(psutil): pip install 'inforest[bench]'" in result.stderr
+
+
+def test_a_lost_module_of_the_package_is_a_bug(monkeypatch):
+    result = without(monkeypatch, "inforest.bench.lost")
+    assert result.exit_code == 1
+    assert "pip install" not in result.stderr
+
+
+@pytest.mark.parametrize("error", [TypeError, ValueError, OSError, KeyError])
+def test_bugs_are_no_bad_input(path, monkeypatch, error):
+    def buggy(*_, **__):
+        raise error("a bug")
+
+    monkeypatch.setattr("inforest.report.make_report", buggy)
+    result = run(path, "--target", "label", "--drop", "colour")
+    assert result.exit_code == 1
+    assert isinstance(result.exception, error)  # what Python shows with its traceback
+
+
+def test_a_file_that_cannot_be_written_is_no_bug(path, tmp_path, monkeypatch):
+    def full(*_, **__):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("pathlib.Path.write_text", full)
+    result = run(path, "--target", "label", "--out", tmp_path / "out.csv", *QUICK)
+    assert result.exit_code == 2
+    assert "out.csv cannot be written: No space left on device" in result.stderr
+
+
+def test_old_names_are_names_of_options_only(path):
+    assert run(path, "--target", "label", "--categories", "ignore").exit_code == 2
+    assert run(path, "--target", "label", "--ignore=colour", *QUICK).exit_code == 0
+
+
+def test_a_report_without_a_seed_can_be_repeated(path, tmp_path, monkeypatch):
+    report = tmp_path / "report.html"
+    arguments = ["rank", str(path), "--target", "label", "--trees", "3", "--report", str(report)]
+    monkeypatch.setattr("sys.argv", ["inforest", *arguments])
+    first = run(*arguments[1:])
+    assert first.exit_code == 0, first.output
+    seed = re.search(r" --seed (\d+)</pre>", report.read_text(encoding="utf-8")).group(1)
+    assert f"<dt>seed</dt><dd>{seed}</dd>" in report.read_text(encoding="utf-8")
+    assert run(*arguments[1:], "--seed", seed).stdout == first.stdout
 
 
 def test_bench_gets_its_own_options():

@@ -11,6 +11,7 @@ from pyarrow import feather, parquet  # noqa: E402
 
 from inforest.tables import read_table  # noqa: E402
 from inforest.tables.files import MAX_COLUMNS, CsvOptions  # noqa: E402
+from inforest.tables.input_error import InputError  # noqa: E402
 
 TEXT = "size,colour,y\n1,red,0\n2,blue,1\n3,red,0\n4,green,1\n"
 
@@ -221,3 +222,11 @@ def test_other_types_of_columns(tmp_path):
 def test_truth_values_and_whole_numbers_as_target(tmp_path):
     assert read_table(written(tmp_path, "a,y\n1,true\n2,false\n"), "y").y.dtype == bool
     assert read_table(written(tmp_path, "a,y\n1,7\n2,8\n"), "y").y.dtype == np.int64
+
+
+@pytest.mark.parametrize("parameter", ["missing", "categories"])
+def test_what_to_do_must_be_known(tmp_path, parameter):
+    path = tmp_path / "gap.csv"
+    path.write_text("a,y\n1,0\n,1\n3,1\n")
+    with pytest.raises(InputError, match=f"{parameter} must be one of .*'error'.*; got 'meadian'"):
+        read_table(path, "y", **{parameter: "meadian"})

@@ -173,7 +173,6 @@ def test_the_program_itself(path):
 def test_choices_are_those_of_the_library():
     from inforest._test_options import CONSTRAINTS
     from inforest.cli import choices
-    from inforest.tables.table import CATEGORIES, MISSING
 
     for accepted, name in [
         (choices.Task, "task"),
@@ -182,8 +181,6 @@ def test_choices_are_those_of_the_library():
         (choices.EarlyStopping, "early_stopping"),
     ]:
         assert {c.value for c in accepted} - {"none"} == set(CONSTRAINTS[name][0].options)
-    assert tuple(c.value for c in choices.Missing) == MISSING
-    assert tuple(c.value for c in choices.Categories) == CATEGORIES
 
 
 def test_help_loads_nothing_heavy():

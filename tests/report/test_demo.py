@@ -47,9 +47,10 @@ def test_demo_command(tmp_path, monkeypatch):
 
     monkeypatch.setattr("inforest.demo._TREES", 10)
     path = tmp_path / "here.html"
+    monkeypatch.setattr("sys.argv", ["inforest", "demo", "--report", str(path)])
     result = CliRunner().invoke(app, ["demo", "--report", str(path)])
     assert result.exit_code == 0, result.output
     assert str(path) in result.stdout.replace("\n", "")
-    assert path.exists()
+    assert f"inforest demo --report {path}" in path.read_text(encoding="utf-8")
     refused = CliRunner().invoke(app, ["demo", "--report", str(tmp_path / "no" / "x.html")])
     assert refused.exit_code == 2

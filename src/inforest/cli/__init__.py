@@ -7,7 +7,7 @@ except ModuleNotFoundError as error:  # an extra of the package
 
 from inforest.cli import bench, demo, rank, test
 from inforest.cli.errors import EXIT_CODES
-from inforest.cli.options import ALIASES
+from inforest.cli.old_names import Command
 
 __all__ = ["app"]
 
@@ -15,10 +15,7 @@ app = typer.Typer(
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
-    context_settings={
-        "help_option_names": ["-h", "--help"],
-        "token_normalize_func": lambda name: ALIASES.get(name, name),
-    },
+    context_settings={"help_option_names": ["-h", "--help"]},
 )
 
 
@@ -46,8 +43,8 @@ def main(
     """  # noqa: D301
 
 
-app.command("rank", epilog=EXIT_CODES)(rank.command)
-app.command("test", epilog=EXIT_CODES)(test.command)
+app.command("rank", cls=Command, epilog=EXIT_CODES)(rank.command)
+app.command("test", cls=Command, epilog=EXIT_CODES)(test.command)
 app.command("demo", epilog=EXIT_CODES)(demo.command)
 # Its options are its own: they go on to the study's program, --help included.
 app.command(

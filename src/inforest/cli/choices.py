@@ -39,24 +39,6 @@ class EarlyStopping(StrEnum):
     adaptive = "adaptive"
 
 
-class Missing(StrEnum):
-    """What is done about missing values."""
-
-    error = "error"
-    drop_rows = "drop-rows"
-    drop_columns = "drop-columns"
-    median = "median"
-
-
-class Categories(StrEnum):
-    """What is done about columns of words."""
-
-    one_hot = "one-hot"
-    ordinal = "ordinal"
-    drop = "drop"
-    error = "error"
-
-
 class Format(StrEnum):
     """How the result is written."""
 

@@ -1,12 +1,15 @@
 """`inforest demo`: a first look at a ranking and its report."""
 
+import shlex
+import sys
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from inforest.cli.errors import one_line_errors
-from inforest.cli.writing import check_folder
+from inforest.cli.writing import check_folder, writing
+from inforest.tables.input_error import InputError
 
 
 def command(
@@ -20,8 +23,9 @@ def command(
     Example:
       inforest demo
     """  # noqa: D301
-    with one_line_errors():
+    with one_line_errors((InputError,)):
         check_folder(report, "--report")
         from inforest.demo import main
 
-        main(report)
+        with writing(report):
+            main(report, command=shlex.join(["inforest", *sys.argv[1:]]))

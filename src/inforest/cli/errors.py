@@ -7,6 +7,8 @@ from typing import Any
 
 import typer
 
+from inforest.tables.input_error import InputError
+
 #: For the end of every --help.
 EXIT_CODES = "Exit codes: 0 done, 1 a bug in inforest, 2 bad input or options, 130 interrupted."
 
@@ -20,14 +22,25 @@ def notice(message: str) -> None:
 
 
 @contextmanager
-def one_line_errors() -> Iterator[None]:
-    """Turn bad input and Ctrl-C into one line and an exit code, and warnings into notices."""
+def one_line_errors(
+    bad_input: tuple[type[Exception], ...] = (ValueError, OSError),
+) -> Iterator[None]:
+    """Turn bad input and Ctrl-C into one line and an exit code, and warnings into notices.
+
+    All other errors are bugs: they keep their traceback, and the exit code is 1. A command that
+    tells the user's mistakes from the program's says so with ``bad_input=(InputError,)``.
+    """
     with warnings.catch_warnings():
         warnings.showwarning = _show
         try:
             yield
-        except (ValueError, TypeError, OSError, ModuleNotFoundError) as error:
+        except bad_input as error:
             notice(str(error))
+            raise typer.Exit(BAD_INPUT) from error
+        except ModuleNotFoundError as error:
+            if is_ours(error):
+                raise
+            notice(f"there is no module {error.name}: pip install 'inforest[cli]'")
             raise typer.Exit(BAD_INPUT) from error
         except MemoryError:
             notice("the table does not fit into memory")
@@ -35,6 +48,20 @@ def one_line_errors() -> Iterator[None]:
         except KeyboardInterrupt:
             notice("interrupted")
             raise typer.Exit(INTERRUPTED) from None
+
+
+@contextmanager
+def of_the_user() -> Iterator[None]:
+    """Take the library's errors for bad input: options go on to it as the user gave them."""
+    try:
+        yield
+    except ValueError as error:
+        raise InputError(str(error)) from error
+
+
+def is_ours(error: ModuleNotFoundError) -> bool:
+    """Whether the module that was not found belongs to this package, which is a bug."""
+    return (error.name or "").partition(".")[0] == "inforest"
 
 
 def _show(message: Any, *_: Any, **__: Any) -> None:

@@ -5,10 +5,8 @@ from typing import Annotated
 
 import typer
 
-from inforest.cli.choices import Categories, Format, Missing, Task
-
-#: Other names of options, which help does not show.
-ALIASES = {"ignore": "drop", "output": "out", "n-jobs": "jobs", "sep": "separator"}
+from inforest.cli.choices import Format, Task
+from inforest.tables.choices import Categories, Missing
 
 _READING = "Reading the table"
 _WRITING = "Writing the result"
@@ -67,8 +65,17 @@ Decimal = Annotated[
     str, typer.Option(help="Decimal point of a CSV file.", rich_help_panel=_READING)
 ]
 Seed = Annotated[int | None, typer.Option(min=0, help="Makes the result reproducible.")]
+
+
+def _not_zero(jobs: int | None) -> int | None:
+    if jobs == 0:
+        raise typer.BadParameter("0 threads can do nothing; -1 means all")
+    return jobs
+
+
 Jobs = Annotated[
-    int | None, typer.Option(help="Threads; -1: all. The result does not depend on it.")
+    int | None,
+    typer.Option(callback=_not_zero, help="Threads; -1: all. The result does not depend on it."),
 ]
 FormatOption = Annotated[
     Format | None,

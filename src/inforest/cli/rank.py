@@ -10,9 +10,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from inforest.cli import options
-from inforest.cli.choices import Categories, Missing, Task
+from inforest.cli.choices import Task
 from inforest.cli.errors import notice, one_line_errors
-from inforest.cli.writing import check_folder, find_format, write
+from inforest.cli.writing import check_folder, find_format, write, writing
+from inforest.tables.choices import Categories, Missing
+from inforest.tables.input_error import InputError
 
 if TYPE_CHECKING:
     from inforest.report import Report
@@ -49,7 +51,7 @@ def command(
         typer.Option(
             metavar="FILE.html",
             help="Also write a report: one HTML page with the ranking, how many features to keep,"
-            " and how far all that can be trusted. Takes some 70 forests more.",
+            " and how far all that can be trusted. Grows some 65 forests more.",
             rich_help_panel="Writing the result",
         ),
     ] = None,
@@ -66,18 +68,21 @@ def command(
       zcat data.csv.gz | inforest rank - --target price --out ranking.csv
       inforest rank data.parquet --target y --missing median --format json
     """  # noqa: D301
-    with one_line_errors():
+    with one_line_errors((InputError,)):
         kind = find_format(output_format, out)
         number = _number(k)
         if report is not None:
             _check_report(report)
         # Imported late, so that --help and wrong options answer at once.
+        from inforest._seeds import fresh_seed
         from inforest.cli.reading import find_task, read
         from inforest.report import make_report
 
+        # Drawn here, so that the report can say how to repeat it.
+        again = [] if seed is not None else ["--seed", str(seed := fresh_seed())]
         table = read(data, target, drop, missing, categories, na, separator, decimal)
         if isinstance(number, int) and number > len(table.names):
-            raise ValueError(f"--k must be at most {len(table.names)}, the number of features")
+            raise InputError(f"--k must be at most {len(table.names)}, the number of features")
         found = make_report(
             table.X,
             table.y,
@@ -89,13 +94,14 @@ def command(
             n_estimators=trees,
             checks=report is not None,
             notices=table.notices,
-            command=shlex.join(["inforest", *sys.argv[1:]]),
+            command=shlex.join(["inforest", *sys.argv[1:], *again]),
             random_state=seed,
             n_jobs=jobs,
             verbose=int(sys.stderr.isatty()),
         )
         if report is not None:
-            found.write(report)
+            with writing(report):
+                found.write(report)
             notice(f"report written to {report}")
         write(found.to_rows(), kind, out, top, partial(as_table, found))
 
@@ -108,13 +114,13 @@ def _number(text: str | None) -> int | str | None:
     except ValueError:
         number = 0
     if number < 1:
-        raise ValueError(f"--k must be 'auto' or a whole number of at least 1; got {text!r}")
+        raise InputError(f"--k must be 'auto' or a whole number of at least 1; got {text!r}")
     return number
 
 
 def _check_report(path: Path) -> None:
     if path.suffix.lower() not in (".html", ".htm"):
-        raise ValueError(f"--report must end in .html; got {path.name!r}")
+        raise InputError(f"--report must end in .html; got {path.name!r}")
     check_folder(path, "--report")
 
 

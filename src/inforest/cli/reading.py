@@ -4,10 +4,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from inforest.cli.choices import Categories, Missing
 from inforest.cli.errors import notice
 from inforest.tables import Table, read_table
+from inforest.tables.choices import Categories, Missing
 from inforest.tables.files import CsvOptions
+from inforest.tables.input_error import InputError
 
 #: Share of different values from which a class label looks like an identifier or a measurement.
 _ALMOST_UNIQUE = 0.5
@@ -48,7 +49,7 @@ def find_task(task: str, table: Table) -> str:
     n_values = len(np.unique(table.y))
     is_number = table.y.dtype.kind in "iuf"
     if n_values == 1:
-        raise ValueError(f"the target {table.target!r} has the same value in every row")
+        raise InputError(f"the target {table.target!r} has the same value in every row")
     if found == "classification" and n_values > max(2, _ALMOST_UNIQUE * len(table.y)):
         hint = "--task regression takes it as a number" if is_number else "is it an identifier?"
         notice(
@@ -66,7 +67,7 @@ def find_task(task: str, table: Table) -> str:
             " classification takes them for classes"
         )
     if found == "regression" and not is_number:
-        raise ValueError(
+        raise InputError(
             f"--task regression needs a target of numbers; {table.target!r} holds"
             f" {'truth values' if table.y.dtype.kind == 'b' else 'words'}"
         )

@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from inforest.cli import options
-from inforest.cli.choices import Adjust, Categories, EarlyStopping, Method, Missing, Task
-from inforest.cli.errors import one_line_errors
+from inforest.cli.choices import Adjust, EarlyStopping, Method, Task
+from inforest.cli.errors import of_the_user, one_line_errors
 from inforest.cli.writing import find_format, write
+from inforest.tables.choices import Categories, Missing
+from inforest.tables.input_error import InputError
 
 if TYPE_CHECKING:
     from inforest.independence_result import IndependenceResult
@@ -22,8 +24,8 @@ def command(
     selector: Annotated[
         list[str] | None,
         typer.Option(
-            help="Statistic: mc, mi, rdc, quad for classes; pc, dc, rdc, quad for numbers. Repeat it"
-            " for the largest of several. Default: mc or pc."
+            help="Statistic: mc, mi, rdc, quad for classes; pc, dc, rdc, quad for numbers. Repeat"
+            " it for the largest of several. Default: mc or pc."
         ),
     ] = None,
     task: options.TaskOption = Task.auto,
@@ -57,29 +59,31 @@ def command(
       inforest test data.csv --target outcome --adjust westfall-young
       zcat data.csv.gz | inforest test - --target outcome --out tests.csv
     """  # noqa: D301
-    with one_line_errors():
+    with one_line_errors((InputError,)):
         kind = find_format(output_format, out)
         # Imported late, so that --help and wrong options answer at once.
         from inforest.cli.reading import read
         from inforest.independence import independence_test
 
         table = read(data, target, drop, missing, categories, na, separator, decimal)
-        result = independence_test(
-            table.X,
-            table.y,
-            selector=selector[0] if selector and len(selector) == 1 else selector,
-            task=task.value,
-            method=method.value,
-            n_resamples=_count(n_resamples),
-            alpha=alpha,
-            adjust=None if adjust is Adjust.none else adjust.value,
-            early_stopping=None if early_stopping is EarlyStopping.none else early_stopping.value,
-            random_state=seed,
-            n_jobs=jobs,
-            verbose=int(sys.stderr.isatty()),
-            feature_names=table.names,
-        )
-
+        with of_the_user():
+            result = independence_test(
+                table.X,
+                table.y,
+                selector=selector[0] if selector and len(selector) == 1 else selector,
+                task=task.value,
+                method=method.value,
+                n_resamples=_count(n_resamples),
+                alpha=alpha,
+                adjust=None if adjust is Adjust.none else adjust.value,
+                early_stopping=None
+                if early_stopping is EarlyStopping.none
+                else early_stopping.value,
+                random_state=seed,
+                n_jobs=jobs,
+                verbose=int(sys.stderr.isatty()),
+                feature_names=table.names,
+            )
         write(result.to_rows(), kind, out, top, partial(as_table, result))
 
 
@@ -115,4 +119,4 @@ def _count(text: str) -> int | str:
     try:
         return int(text)
     except ValueError:
-        raise ValueError(f"--n-resamples must be 'auto' or a whole number; got {text!r}") from None
+        raise InputError(f"--n-resamples must be 'auto' or a whole number; got {text!r}") from None

@@ -4,13 +4,15 @@ import csv
 import io
 import json
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import typer
 
 from inforest.cli.choices import Format
+from inforest.tables.input_error import InputError
 
 
 def find_format(asked: Format | None, out: Path | None) -> Format:
@@ -18,9 +20,9 @@ def find_format(asked: Format | None, out: Path | None) -> Format:
     if out is not None:
         ending = out.suffix.lower().lstrip(".")
         if asked is None and ending not in ("csv", "json"):
-            raise ValueError(f"--out must end in .csv or .json; got {out.name!r}")
+            raise InputError(f"--out must end in .csv or .json; got {out.name!r}")
         if asked is Format.table:
-            raise ValueError("--format table is for terminals; --out takes csv or json")
+            raise InputError("--format table is for terminals; --out takes csv or json")
         check_folder(out, "--out")
         return asked or Format(ending)
     if asked is not None:
@@ -31,9 +33,18 @@ def find_format(asked: Format | None, out: Path | None) -> Format:
 def check_folder(path: Path, option: str) -> None:
     """Raise an error before the long work if the file cannot be written after it."""
     if not path.parent.is_dir():
-        raise ValueError(f"{option}: there is no folder {path.parent}")
+        raise InputError(f"{option}: there is no folder {path.parent}")
     if path.is_dir():
-        raise ValueError(f"{option}: {path} is a folder, not a file")
+        raise InputError(f"{option}: {path} is a folder, not a file")
+
+
+@contextmanager
+def writing(path: Path) -> Iterator[None]:
+    """Say that a file cannot be written, if so: a full disk or a lack of rights is no bug."""
+    try:
+        yield
+    except OSError as error:
+        raise InputError(f"{path} cannot be written: {error.strerror}") from error
 
 
 def as_text(rows: Sequence[dict[str, Any]], kind: Format) -> str:
@@ -66,4 +77,5 @@ def write(
     elif out is None:
         typer.echo(as_text(shown, kind), nl=False)
     else:
-        out.write_text(as_text(shown, kind), encoding="utf-8")
+        with writing(out):
+            out.write_text(as_text(shown, kind), encoding="utf-8")

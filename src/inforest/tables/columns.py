@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from inforest._arrays import Floats
+from inforest.tables.input_error import InputError
 
 #: More levels than this are no category that one column per level could show.
 MAX_LEVELS = 100
@@ -84,7 +85,7 @@ def read_column(data: Any, name: str, source: str) -> Column:
     elif pa.types.is_null(kind):
         return Column(name, np.full(len(data), np.nan))
     elif not (pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind)):
-        raise ValueError(
+        raise InputError(
             f"column {name!r} of {source} holds {kind}, neither numbers nor words: convert it, or"
             f" leave it out with --drop {name!r}"
         )
@@ -98,12 +99,12 @@ def _levels(data: Any, name: str, source: str) -> Column:
         numbers = [np.nan if word is None else float(word) for word in data.to_pylist()]
         return Column(name, np.array(numbers))
     if len(words) - len(text) > _MOSTLY * len(words):
-        raise ValueError(
+        raise InputError(
             f"column {name!r} of {source} holds numbers and the text {text[0]!r}: if that means"
             f" 'missing', say --na {text[0]!r}; else leave the column out with --drop {name!r}"
         )
     if words and all("," in word and _is_number(word.replace(",", ".")) for word in words):
-        raise ValueError(
+        raise InputError(
             f"column {name!r} of {source} holds numbers such as {words[0]!r}: say --decimal ','"
         )
     levels = sorted(words)
@@ -146,7 +147,7 @@ def encode(column: Column, how: str, source: str) -> tuple[list[str], list[Float
         return [column.name], [column.values]
     present = np.unique(column.values).astype(np.intp)
     if len(present) > MAX_LEVELS:
-        raise ValueError(
+        raise InputError(
             f"column {column.name!r} of {source} has {len(present)} different words in"
             f" {len(column.values)} rows, too many for one column each: leave it out with --drop"
             f" {column.name!r}, or number the words with --categories ordinal"

@@ -2,10 +2,13 @@
 
 import gzip
 import sys
+import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+from inforest.tables.input_error import InputError
 
 #: File endings, and what each says.
 FORMATS = {
@@ -54,9 +57,9 @@ class CsvOptions:
 
     def __post_init__(self) -> None:
         if self.separator is not None and len(self.separator) != 1:
-            raise ValueError(f"the separator must be one character; got {self.separator!r}")
+            raise InputError(f"the separator must be one character; got {self.separator!r}")
         if len(self.decimal) != 1:
-            raise ValueError(f"the decimal point must be one character; got {self.decimal!r}")
+            raise InputError(f"the decimal point must be one character; got {self.decimal!r}")
 
 
 def read_file(path: str | Path, options: CsvOptions | None = None) -> Any:
@@ -85,9 +88,9 @@ def read_file(path: str | Path, options: CsvOptions | None = None) -> Any:
             content = gzip.decompress(content)
         kind = _sniff(content) if str(path) == STANDARD_INPUT else _kind(Path(path))
         return _parse(content, kind, name, options or CsvOptions())
-    except (pa.ArrowException, OSError, EOFError) as error:
+    except (pa.ArrowException, OSError, EOFError, zlib.error) as error:
         message = str(error).strip().splitlines()[0]
-        raise ValueError(f"{name} cannot be read: {message[:_MESSAGE]}") from error
+        raise InputError(f"{name} cannot be read: {message[:_MESSAGE]}") from error
 
 
 def source_name(path: str | Path) -> str:
@@ -98,7 +101,7 @@ def source_name(path: str | Path) -> str:
 def _bytes(path: Path) -> bytes:
     _kind(path)  # a wrong ending is the better message
     if not path.is_file():
-        raise ValueError(f"there is no file {path}")
+        raise InputError(f"there is no file {path}")
     return path.read_bytes()
 
 
@@ -108,7 +111,7 @@ def _kind(path: Path) -> str:
     kind = FORMATS.get(plain[-1]) if plain else None
     if kind is None:
         accepted = ", ".join(FORMATS)
-        raise ValueError(f"the file's ending must be one of {accepted}; got {path.name!r}")
+        raise InputError(f"the file's ending must be one of {accepted}; got {path.name!r}")
     return kind
 
 
@@ -130,7 +133,7 @@ def _parse(content: bytes, kind: str, name: str, options: CsvOptions) -> Any:
     from pyarrow import feather, parquet
 
     if not content.strip():
-        raise ValueError(f"{name} is empty")
+        raise InputError(f"{name} is empty")
     if kind in ("csv", "tsv"):
         return _parse_csv(
             content, options.separator or {"csv": ",", "tsv": "\t"}[kind], name, options
@@ -166,7 +169,7 @@ def _parse_csv(content: bytes, separator: str, name: str, options: CsvOptions) -
 
 def _check_width(n_columns: int, name: str) -> None:
     if n_columns > MAX_COLUMNS:
-        raise ValueError(
+        raise InputError(
             f"{name} has {n_columns} columns, more than {MAX_COLUMNS}: columns are features and"
             " rows are samples; is the table transposed?"
         )
@@ -180,7 +183,7 @@ def _check_separator(header: bytes, separator: str, name: str) -> None:
         if other.encode() in header:
             shown = header[:_MESSAGE].decode(errors="replace").strip()
             option = "tab" if other == "\t" else repr(other)
-            raise ValueError(
+            raise InputError(
                 f"{name} has one column, {shown!r}: is the separator {words}? Then say --separator"
                 f" {option}"
             )

@@ -11,13 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from inforest._arrays import Floats
+from inforest.tables.choices import Categories, Missing, checked
 from inforest.tables.columns import Column, encode, read_column
 from inforest.tables.files import CsvOptions, read_file, source_name
-
-#: What may be done about missing values.
-MISSING = ("error", "drop-rows", "drop-columns", "median")
-#: What may be done about columns of words.
-CATEGORIES = ("one-hot", "ordinal", "drop", "error")
+from inforest.tables.input_error import InputError
 
 _SHOWN = 50
 _NAMED = 5
@@ -88,6 +85,8 @@ def read_table(
         Features as numbers, the target as it is.
 
     """
+    gaps = checked(Missing, "missing", missing)
+    words = checked(Categories, "categories", categories)
     source = source_name(path)
     data = read_file(path, csv)
     dropped = _check_names(list(data.column_names), target, drop, source)
@@ -98,8 +97,9 @@ def read_table(
         if name != target and name not in dropped
     ]
     notices = [f"left out as asked: {_named(sorted(dropped))}"] if dropped else []
-    columns, y = _without_gaps(columns, y, missing, target, source, notices)
-    X, names = _numbers(columns, categories, source, notices)
+    columns, y = _without_gaps(columns, y, gaps, target, source, notices)
+    X, names = _numbers(columns, words, source, notices)
+    _check_finite(X, y, names, target, source)
     return Table(X, np.asarray(y), names, target, source, tuple(notices))
 
 
@@ -108,15 +108,15 @@ def _check_names(columns: list[str], target: str, drop: Sequence[str], source: s
     known = set(columns)
     if len(known) < len(columns):
         twice = next(name for name, count in Counter(columns).items() if count > 1)
-        raise ValueError(f"{source} has two columns of the same name: {twice!r}")
+        raise InputError(f"{source} has two columns of the same name: {twice!r}")
     dropped = {part for name in drop for part in ([name] if name in known else name.split(","))}
     for name in [target, *sorted(dropped)]:
         if name not in known:
-            raise ValueError(f"no column {name!r} in {source}; {_listed(columns, name)}")
+            raise InputError(f"no column {name!r} in {source}; {_listed(columns, name)}")
     if target in dropped:
-        raise ValueError(f"the target {target!r} is among the columns to leave out")
+        raise InputError(f"the target {target!r} is among the columns to leave out")
     if known == {target, *dropped}:
-        raise ValueError(f"{source} has no column besides the target {target!r} to rank")
+        raise InputError(f"{source} has no column besides the target {target!r} to rank")
     return dropped
 
 
@@ -138,7 +138,7 @@ def _target(data: Any, name: str, source: str) -> NDArray[Any]:
     import pyarrow as pa
 
     if len(data) == 0:
-        raise ValueError(f"{source} has no rows")
+        raise InputError(f"{source} has no rows")
     if pa.types.is_dictionary(data.type):
         data = data.cast(data.type.value_type)
     if pa.types.is_decimal(data.type):
@@ -149,7 +149,7 @@ def _target(data: Any, name: str, source: str) -> NDArray[Any]:
     accepted = pa.types.is_boolean, pa.types.is_string, pa.types.is_large_string
     if is_number or any(is_kind(data.type) for is_kind in accepted):
         return np.array(data.to_pylist(), dtype=object)
-    raise ValueError(
+    raise InputError(
         f"the target {name!r} of {source} holds {data.type}, neither numbers nor words"
     )
 
@@ -157,7 +157,7 @@ def _target(data: Any, name: str, source: str) -> NDArray[Any]:
 def _without_gaps(
     columns: list[Column],
     y: NDArray[Any],
-    missing: str,
+    missing: Missing,
     target: str,
     source: str,
     notices: list[str],
@@ -166,12 +166,12 @@ def _without_gaps(
     untold = np.array([value is None or value != value for value in y.tolist()])
     gaps = {column.name: int(column.missing.sum()) for column in columns}
     gaps = {name: count for name, count in gaps.items() if count}
-    if missing == "error" and (gaps or untold.any()):
-        raise ValueError(_gap_error(gaps, int(untold.sum()), target, source))
+    if missing is Missing.error and (gaps or untold.any()):
+        raise InputError(_gap_error(gaps, int(untold.sum()), target, source))
     kept = ~untold
     if untold.any():
         notices.append(f"{_rows(untold.sum())} without a target {_were(untold.sum())} left out")
-    if missing == "drop-rows" and gaps:
+    if missing is Missing.drop_rows and gaps:
         incomplete = np.zeros(len(y), dtype=bool)
         for column in columns:
             incomplete |= column.missing
@@ -181,14 +181,14 @@ def _without_gaps(
             f"{_rows(incomplete.sum())} with missing values {_were(incomplete.sum())} left out"
         )
     if not kept.any():
-        raise ValueError(f"no row of {source} is complete: try --missing median or drop-columns")
+        raise InputError(f"no row of {source} is complete: try --missing median or drop-columns")
     columns = [column.rows(kept) for column in columns] if not kept.all() else columns
-    if missing == "drop-columns" and gaps:
+    if missing is Missing.drop_columns and gaps:
         notices.append(f"columns with missing values were left out: {_named(list(gaps))}")
         columns = [column for column in columns if column.name not in gaps]
         if not columns:
-            raise ValueError(f"every column of {source} has missing values: try --missing median")
-    if missing == "median":
+            raise InputError(f"every column of {source} has missing values: try --missing median")
+    if missing is Missing.median:
         columns = _filled(columns, notices)
     # Words and truth values come as objects, because they might have been None.
     y = y[kept]
@@ -227,12 +227,12 @@ def _gap_error(gaps: dict[str, int], n_untold: int, target: str, source: str) ->
 
 
 def _numbers(
-    columns: list[Column], categories: str, source: str, notices: list[str]
+    columns: list[Column], categories: Categories, source: str, notices: list[str]
 ) -> tuple[Floats, list[str]]:
     """Return the matrix of features and its names; words become numbers as asked."""
     words = [column.name for column in columns if column.levels is not None]
-    if words and categories == "error":
-        raise ValueError(
+    if words and categories is Categories.error:
+        raise InputError(
             f"columns of words in {source}: {_named(words)}; say --categories one-hot, ordinal or"
             " drop"
         )
@@ -242,12 +242,18 @@ def _numbers(
         if column.levels is None:
             names.append(column.name)
             arrays.append(column.values)
-        elif categories != "drop":
+        elif categories is not Categories.drop:
             more_names, more_arrays = encode(column, categories, source)
             names += more_names
             arrays += more_arrays
     if not names:
-        raise ValueError(f"{source} has no column of numbers besides the target")
+        raise InputError(f"{source} has no column of numbers besides the target")
+    twice = [name for name, count in Counter(names).items() if count > 1]
+    if twice:
+        raise InputError(
+            f"{source} has a column {twice[0]!r}, and a word of another column would get the same"
+            " name: rename it, or say --categories ordinal"
+        )
     if words:
         notices.append(_words_notice(words, categories, len(names) - len(columns) + len(words)))
     X = np.empty((len(arrays[0]), len(arrays)), order="F")
@@ -256,11 +262,22 @@ def _numbers(
     return X, names
 
 
-def _words_notice(words: list[str], categories: str, n_made: int) -> str:
+def _check_finite(X: Floats, y: NDArray[Any], names: list[str], target: str, source: str) -> None:
+    if y.dtype.kind == "f" and not np.isfinite(y).all():
+        raise InputError(f"the target {target!r} of {source} holds infinite numbers")
+    for name, column in zip(names, X.T, strict=True):
+        if not np.isfinite(column).all():
+            raise InputError(
+                f"column {name!r} of {source} holds infinite numbers: leave it out with --drop"
+                f" {name!r}, or say --na inf if they mean 'missing'"
+            )
+
+
+def _words_notice(words: list[str], categories: Categories, n_made: int) -> str:
     what = {
-        "one-hot": f"became {n_made} columns of 0 and 1, one per word",
-        "ordinal": "were numbered in alphabetical order",
-        "drop": "were left out",
+        Categories.one_hot: f"became {n_made} columns of 0 and 1, one per word",
+        Categories.ordinal: "were numbered in alphabetical order",
+        Categories.drop: "were left out",
     }[categories]
     return f"columns of words {what}: {_named(words)} (--categories {categories})"
 
