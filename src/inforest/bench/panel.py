@@ -1,0 +1,179 @@
+"""`Panel`: the cells in which methods are compared, and what had to be left out."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+
+import pandas as pd
+
+from inforest.bench.protocol import STANDARD_K
+from inforest.bench.summary.cells import (
+    cell_means,
+    complete,
+    select_configs,
+    standard,
+    with_configs,
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Panel:
+    """Methods, data sets and cells of one comparison.
+
+    Attributes
+    ----------
+    task : str
+        The task.
+    scores : DataFrame
+        The scores of each method's chosen configuration, on folds that all methods have.
+    grid : DataFrame
+        Cells of all configurations at standard k.
+    choice : Series
+        The chosen configuration, by (task, method).
+    sparse : mapping
+        Methods that are left out, because they have results on less than half of the data sets,
+        and on how many they have.
+    n_unpaired : int
+        How many scores were left out because another method lacks the fold.
+    datasets : tuple of str
+        All data sets with any score.
+
+    """
+
+    task: str
+    scores: pd.DataFrame
+    grid: pd.DataFrame
+    choice: pd.Series
+    sparse: dict[str, int]
+    n_unpaired: int
+    datasets: tuple[str, ...]
+
+    @cached_property
+    def all_cells(self) -> pd.DataFrame:
+        """The cells of the chosen configurations at every k."""
+        return cell_means(self.scores)
+
+    @cached_property
+    def cells(self) -> pd.DataFrame:
+        """The cells of the chosen configurations at standard k."""
+        return standard(self.all_cells)
+
+    @property
+    def methods(self) -> list[str]:
+        """The methods that are compared."""
+        return sorted(self.cells["method"].unique())
+
+    @cached_property
+    def compared(self) -> list[str]:
+        """The data sets on which all methods can be compared."""
+        return sorted(complete(self.cells)["dataset"].unique())
+
+    @cached_property
+    def complete(self) -> list[str]:
+        """The data sets that have all methods in all standard cells."""
+        common = complete(self.cells)
+        n_cells = self.cells["learner"].nunique() * len(STANDARD_K)
+        found = common.groupby("dataset")[["learner", "k"]].apply(
+            lambda c: len(c.drop_duplicates())
+        )
+        return sorted(found.index[found == n_cells]) if len(found) else []
+
+    def config(self, method: str) -> str:
+        """Return a method's chosen configuration."""
+        return str(self.choice[(self.task, method)])
+
+    @property
+    def missing(self) -> str:
+        """What is not compared, and why, in words."""
+        said = []
+        if self.sparse:
+            listed = ", ".join(f"{method} ({n})" for method, n in self.sparse.items())
+            said.append(
+                f"Left out for results on less than half of the {len(self.datasets)} data sets"
+                f" (in brackets, on how many): {listed}."
+            )
+        gaps = self._gaps()
+        if gaps:
+            listed = "; ".join(f"{name} lacks {who}" for name, who in gaps.items())
+            said.append(f"Data sets without all methods, so not compared: {listed}.")
+        if self.n_unpaired:
+            said.append(
+                f"{self.n_unpaired:,} scores on folds that another method lacks do not count."
+            )
+        return " ".join(said)
+
+    def _gaps(self) -> dict[str, str]:
+        """Return what the data sets that are not compared lack."""
+        there = self.cells.groupby("dataset")["method"].agg(set)
+        gaps = {}
+        for name in self.datasets:
+            if name in self.compared:
+                continue
+            absent = [method for method in self.methods if method not in there.get(name, set())]
+            has_any = len(absent) < len(self.methods)
+            gaps[name] = ", ".join(absent) if has_any else "scores at a standard k"
+        return gaps
+
+
+def make_panel(
+    scores: pd.DataFrame, task: str, datasets: Iterable[str], methods: Iterable[str] | None = None
+) -> Panel:
+    """Choose configurations, drop what cannot be compared, and say what that was.
+
+    Parameters
+    ----------
+    scores : DataFrame
+        As of a `Study`.
+    task : {"classification", "regression"}
+        The task.
+    datasets : iterable of str
+        The data sets that may take part.
+    methods : iterable of str or None, default=None
+        The methods that may take part; None takes all.
+
+    Returns
+    -------
+    panel : Panel
+
+    """
+    own = scores[(scores["task"] == task) & scores["dataset"].isin(set(datasets))]
+    if methods is not None:
+        own = own[own["method"].isin(set(methods))]
+    own = one_protocol(own[~own["config"].str.contains("+", regex=False)])
+    everywhere = tuple(sorted(own["dataset"].unique()))
+    counts = own.groupby("method")["dataset"].nunique()
+    sparse = {str(method): int(n) for method, n in counts.items() if 2 * n < len(everywhere)}
+    own = own[~own["method"].isin(sparse)]
+    grid = standard(cell_means(own))
+    choice = select_configs(_covering(grid))
+    chosen = with_configs(own, choice)
+    paired = _paired(chosen)
+    return Panel(task, paired, grid, choice, sparse, len(chosen) - len(paired), everywhere)
+
+
+def one_protocol(frame: pd.DataFrame) -> pd.DataFrame:
+    """Keep one kind of result where a configuration's name stands for several: the most frequent.
+
+    A store may hold results of several suites, say with two folds and with five.
+    """
+    by = ["task", "dataset", "method", "config"]
+    counts = frame.groupby([*by, "ranking"], observed=True).size().rename("n").reset_index()
+    counts = counts.sort_values(["n", "ranking"], ascending=[False, True])
+    return frame.merge(counts.groupby(by, observed=True)["ranking"].first().reset_index())
+
+
+def _covering(grid: pd.DataFrame) -> pd.DataFrame:
+    """Keep each method's configurations with the most cells: only they can be compared."""
+    n_cells = grid.groupby(["task", "method", "config"], observed=True)["value"].transform("size")
+    most = n_cells.groupby([grid["task"], grid["method"]]).transform("max")
+    return grid[n_cells == most]
+
+
+def _paired(scores: pd.DataFrame) -> pd.DataFrame:
+    """Keep the folds that all methods with results on the data set have."""
+    fold = ["task", "dataset", "seed", "fold"]
+    there = scores[[*fold, "method"]].drop_duplicates()
+    n_all = there.groupby(fold[:2])["method"].transform("nunique")
+    n_here = there.groupby(fold)["method"].transform("nunique")
+    common = there.loc[n_here == n_all, fold].drop_duplicates()
+    return scores.merge(common, on=fold)

@@ -1,0 +1,1 @@
+"""Tables and figures as files: one module per format."""
