@@ -437,3 +437,18 @@ def test_ctrl_c_ends_it():
 def test_examples_run(name):
     module = importlib.import_module(f"inforest.diagnostics.{name}")
     assert doctest.testmod(module).failed == 0
+
+
+def test_ties_are_not_stable_they_are_ties():
+    """One feature that varies and nine constant ones: there is no top 5 to come back."""
+    rng = np.random.default_rng(0)
+    X = np.zeros((60, 10))
+    X[:, 3] = rng.normal(size=60)
+    y = (X[:, 3] > 0).astype(int)
+    forest = Classifier(5)
+    found = stability(X, y, k=5, n_repeats=4, estimator=forest, random_state=0)
+    assert found.main.n_clear == 1
+    assert found.conclusion.startswith("There is no top 5: in the median fit only 1 of")
+    assert stability(X, y, k=1, n_repeats=4, estimator=forest, random_state=0).conclusion.startswith(
+        "The top 1 is stable"
+    )

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.stats import rankdata
 
 from inforest._arrays import Floats
-from inforest._ranker import read_ranking
+from inforest._ranker import Reading, read_ranking
 from inforest._sklearn import Interval, validate_parameter_constraints
 from inforest.diagnostics._plots import INK, QUIET, STRONG, axes_for, label_rows, legend_above
 from inforest.diagnostics._refits import (
@@ -129,6 +129,8 @@ class Sensitivity(Diagnostic):
     @property
     def conclusion(self) -> str:
         """What to conclude, in one sentence."""
+        if self.base.overlap.tie_words:
+            return f"{self.base.overlap.tie_words}."
         if not self.changed.any():
             least = int(self.common[1:].argmin()) + 1
             return (
@@ -296,19 +298,18 @@ def sensitivity(
     variants = [_parameters(value, n_trees, n_estimators_all) for value in values]
     variants[0] = {}  # the base stays as it is
 
-    def fit(job: tuple[dict[str, Any], np.random.Generator]) -> tuple[NDArray[np.intp], Floats]:
+    def fit(job: tuple[dict[str, Any], np.random.Generator]) -> Reading:
         params, rng = job
-        reading = read_ranking(problem.fit(draw_seed(rng), **params), problem.n_features)
-        return reading.order[:k], reading.scores
+        return read_ranking(problem.fit(draw_seed(rng), **params), problem.n_features)
 
     often = [params for params in variants for _ in range(n_repeats)]
     fits = each(fit, list(zip(often, streams(random_state, len(often)), strict=True)), verbose)
     settings = []
     for i, (value, params) in enumerate(zip(values, variants, strict=True)):
-        tops, scores = zip(*fits[i * n_repeats : (i + 1) * n_repeats], strict=True)
-        overlap = Overlap(np.array(tops), problem.n_features)
+        readings = fits[i * n_repeats : (i + 1) * n_repeats]
         trees = params.get("n_estimators", n_trees)
-        settings.append(Setting(value, trees, overlap, np.mean(scores, axis=0)))
+        scores = np.mean([reading.scores for reading in readings], axis=0)
+        settings.append(Setting(value, trees, Overlap.of(readings, k), scores))
     return Sensitivity(problem.names, k, settings)
 
 

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from inforest._arrays import Floats
-from inforest._ranker import has_seed, read_ranking
+from inforest._ranker import Reading, has_seed, read_ranking
 from inforest._sklearn import (
     Interval,
     RealNotInt,
@@ -69,19 +69,42 @@ class Overlap:
         Indices of the top k features of each fit, best first.
     n_features : int
         How many features there were.
+    n_clear : float
+        How many of the first k have a higher score than all features left out, in the median fit.
+        The others are tied, above all at zero: a tie-breaker or the order of the columns put them
+        there.
 
     """
 
     top: _Rows
     n_features: int
+    n_clear: float = float("inf")
 
     def __post_init__(self) -> None:
         self.top.setflags(write=False)
+
+    @classmethod
+    def of(cls, readings: Sequence[Reading], k: int) -> "Overlap":
+        """Take the top k of what several fitted estimators say."""
+        top = np.array([reading.order[:k] for reading in readings])
+        clear = [np.sum(r.scores[r.order[:k]] > r.scores[r.order[k]]) for r in readings]
+        return cls(top, len(readings[0].scores), float(np.median(clear)))
 
     @property
     def k(self) -> int:
         """Size of the sets."""
         return self.top.shape[1]
+
+    @property
+    def tie_words(self) -> str:
+        """Why there is no top k to speak of; empty if there is one."""
+        if self.n_clear >= self.k:
+            return ""
+        return (
+            f"There is no top {self.k}: in the median fit only {self.n_clear:.0f} of the first"
+            f" {self.k} features score higher than those left out, the others are tied with them;"
+            " ask for a smaller k"
+        )
 
     @cached_property
     def selected(self) -> NDArray[np.bool_]:
@@ -196,6 +219,8 @@ class Stability(Diagnostic):
     @property
     def conclusion(self) -> str:
         """What to conclude, in one sentence."""
+        if self.main.tie_words:
+            return f"{self.main.tie_words}."
         value = self.main.nogueira.value
         word = "not stable"
         if value >= _FAIR:
@@ -441,19 +466,19 @@ def stability(
     if vary != "seed":
         jobs += _subsamples(problem, generators[1::2], subsample, 2 if in_pairs else 1)
 
-    def top(job: tuple[int, _Rows | None]) -> _Rows:
+    def read(job: tuple[int, _Rows | None]) -> Reading:
         seed, rows = job
-        return read_ranking(problem.fit(seed, rows), problem.n_features).order[:k]
+        return read_ranking(problem.fit(seed, rows), problem.n_features)
 
-    tops = np.array(each(top, jobs, verbose))
-    by_seed = tops[:n_repeats] if vary != "subsample" else None
-    by_rows = tops[-n_repeats:] if vary != "seed" else None
+    readings = each(read, jobs, verbose)
+    by_seed = readings[:n_repeats] if vary != "subsample" else None
+    by_rows = readings[-n_repeats:] if vary != "seed" else None
     return Stability(
         names=problem.names,
         k=k,
         threshold=float(threshold),
-        seed=None if by_seed is None else Overlap(by_seed, problem.n_features),
-        subsample=None if by_rows is None else Overlap(by_rows, problem.n_features),
+        seed=None if by_seed is None else Overlap.of(by_seed, k),
+        subsample=None if by_rows is None else Overlap.of(by_rows, k),
         share=float(subsample),
         n_pairs=n_repeats // 2 if in_pairs else 0,
     )

@@ -157,7 +157,10 @@ def _parse_csv(content: bytes, separator: str, name: str, options: CsvOptions) -
     _check_width(header.count(separator.encode()) + 1, name)
     return csv.read_csv(
         pa.BufferReader(content),
-        read_options=csv.ReadOptions(block_size=min(len(content) + 1, _LARGEST_BLOCK)),
+        # One thread: those of a pool may still run when a short-lived command exits, and abort it.
+        read_options=csv.ReadOptions(
+            use_threads=False, block_size=min(len(content) + 1, _LARGEST_BLOCK)
+        ),
         parse_options=csv.ParseOptions(delimiter=separator, newlines_in_values=True),
         convert_options=csv.ConvertOptions(
             null_values=[*MISSING_TEXT, *options.missing_text],
