@@ -144,3 +144,14 @@ def test_jobs_and_scheduler_exclude_each_other(bench, toys):
 def test_export_needs_a_known_ending(bench, tmp_path):
     error = bench("export", "--out", tmp_path / "a.txt", exit_code=2).stderr
     assert "the file must end in .parquet or .csv; got 'a.txt'" in error
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [(["--data", "nowhere"], "--data must be a folder"), (["--seeds", "4-0"], "--seeds must name")],
+)
+def test_a_mistyped_option_is_no_run(options, words, tmp_path):
+    result = CliRunner().invoke(app, ["run", "smoke", "--store", str(tmp_path / "s"), *options])
+    assert result.exit_code == 2
+    assert words in result.stderr
+    assert not (tmp_path / "s").exists()

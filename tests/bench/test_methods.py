@@ -137,7 +137,10 @@ def test_parameters_reach_the_estimator():
         np.testing.assert_array_equal(found.scores, forest.fit(X, y).importances(readout))
     assert found.facts["n_trees"] == 20
     tree = ConditionalInferenceTreeRegressor.paper(random_state=7).fit(*DATA["regression"])
-    np.testing.assert_array_equal(ranked("CIT", "regression").order, tree.ranking_)
+    found = ranked("CIT", "regression", ties="root")
+    np.testing.assert_array_equal(found.order, tree.ranking_)
+    np.testing.assert_array_equal(ranked("CIT", "regression").order, best_first(found.scores))
+    assert not np.array_equal(tree.ranking_, best_first(found.scores))
     with pytest.raises(TypeError, match="n_tree"):
         ranked("CIF", "classification", n_tree=20)
 
@@ -330,3 +333,22 @@ def test_kept_answers_give_the_drop_of_full_predictions(task):
             scores.append(score(y[60:], forest.predict(permuted)))
         expected = score(y[60:], forest.predict(X[60:])) - np.mean(scores)
         assert drops[j] == pytest.approx(expected, abs=1e-9), j
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"scores": np.zeros((3, 1))}, "scores must be one number"),
+        ({"scores": [0.0, np.nan, 1.0]}, "scores must be one number"),
+        ({"order": [0, 1]}, "order must hold each of the 3 features once"),
+        ({"usage": [1, 2]}, "usage must hold 3 counts"),
+        ({"facts": {"a": "hello"}}, "could not convert"),
+    ],
+)
+def test_what_a_method_returns_is_checked_where_it_runs(changes, words):
+    right = {"order": [2, 0, 1], "scores": [0.5, 0.0, 1.0], "usage": [1, 0, 2], "facts": {1: 2}}
+    found = Ranked(**right)
+    assert found.facts == {"1": 2.0}
+    assert found.order.dtype == np.intp
+    with pytest.raises(ValueError, match=words):
+        Ranked(**{**right, **changes})

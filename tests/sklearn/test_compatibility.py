@@ -7,6 +7,7 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
+import sklearn
 from numpy.testing import assert_array_equal
 from sklearn.base import clone
 from sklearn.datasets import load_diabetes, load_iris
@@ -16,7 +17,6 @@ from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-import sklearn
 from inforest import ConditionalInferenceTreeClassifier, ConditionalInferenceTreeRegressor
 
 TREES = [ConditionalInferenceTreeClassifier, ConditionalInferenceTreeRegressor]

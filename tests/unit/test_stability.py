@@ -449,6 +449,6 @@ def test_ties_are_not_stable_they_are_ties():
     found = stability(X, y, k=5, n_repeats=4, estimator=forest, random_state=0)
     assert found.main.n_clear == 1
     assert found.conclusion.startswith("There is no top 5: in the median fit only 1 of")
-    assert stability(X, y, k=1, n_repeats=4, estimator=forest, random_state=0).conclusion.startswith(
-        "The top 1 is stable"
-    )
+    assert stability(
+        X, y, k=1, n_repeats=4, estimator=forest, random_state=0
+    ).conclusion.startswith("The top 1 is stable")

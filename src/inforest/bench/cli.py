@@ -1,5 +1,6 @@
 """The command `inforest bench`: options in, library calls out. Nothing is computed here."""
 
+import os
 import signal
 import sys
 from collections.abc import Iterator, Sequence
@@ -211,6 +212,7 @@ def run_suite(
         from inforest.bench.status import has_failures
         from inforest.bench.store import Store
 
+        _check_data(data)
         chosen, todo = _jobs(suite, methods, datasets, seeds, shard)
         results = Store(store)
         settings = Settings(
@@ -307,11 +309,19 @@ def _jobs(
     from inforest.bench.suite import read, shard
 
     numbers = None if seeds is None else [n for text in _split(seeds) for n in _range(text)]
-    suite = read(name).narrow(
-        methods and _split(methods), datasets and _split(datasets), numbers or None
-    )
+    if numbers is not None and not numbers:
+        raise ValueError(f"--seeds must name a seed, like 0,1,2 or 0-4; got {', '.join(seeds)!r}")
+    suite = read(name).narrow(methods and _split(methods), datasets and _split(datasets), numbers)
     jobs = suite.jobs()
     return suite, jobs if part is None else shard(jobs, *_part(part))
+
+
+def _check_data(data: Path | None) -> None:
+    """Refuse a folder that is not there, before it becomes a failed row for every job."""
+    folder = data or os.environ.get("INFOREST_DATA")
+    if folder and not Path(folder).is_dir():
+        name = "--data" if data else "INFOREST_DATA"
+        raise ValueError(f"{name} must be a folder of data sets; there is none called {folder}")
 
 
 def _split(values: Sequence[str]) -> list[str]:

@@ -46,9 +46,24 @@ class Ranked:
     facts: Mapping[str, float] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        p = len(self.scores)
-        if not np.array_equal(np.sort(self.order), np.arange(p)):
+        """Check what a method returned, where the method runs: a mistake is its own failure."""
+        scores = np.asarray(self.scores, dtype=np.float64)
+        if scores.ndim != 1 or np.isnan(scores).any():
+            raise ValueError(f"scores must be one number for each feature; got {self.scores!r}")
+        p = len(scores)
+        order = np.asarray(self.order)
+        if not np.array_equal(np.sort(order, axis=None), np.arange(p)) or order.ndim != 1:
             raise ValueError(f"order must hold each of the {p} features once; got {self.order!r}")
+        counts = {}
+        for name in ("usage", "trees_using"):
+            value = getattr(self, name)
+            counts[name] = None if value is None else np.asarray(value, dtype=np.int64)
+            if value is not None and counts[name].shape != (p,):
+                raise ValueError(f"{name} must hold {p} counts; got {value!r}")
+        facts = {str(name): float(value) for name, value in self.facts.items()}
+        checked = {"scores": scores, "order": order.astype(np.intp), **counts, "facts": facts}
+        for name, value in checked.items():
+            object.__setattr__(self, name, value)
 
 
 #: (X, y, task, parameters, random_state, n_jobs) -> Ranked

@@ -4,8 +4,9 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from inforest.bench.dataset import Dataset, DatasetInfo
 from sklearn import datasets as bundles
+
+from inforest.bench.dataset import Dataset, DatasetInfo
 
 #: Loader of each bundle, its task, size and number of classes, and where it is from. `wine` is
 #: among the study's real data sets: scikit-learn's copy is the same.

@@ -12,11 +12,11 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn import datasets as bundles
 
 from inforest.bench.dataset import Dataset, DatasetInfo, DatasetUnavailable, Task, checksum
 from inforest.bench.datasets import files
 from inforest.bench.datasets.download import DownloadError, download
-from sklearn import datasets as bundles
 
 
 @dataclass(frozen=True)

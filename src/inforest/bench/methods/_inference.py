@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from inforest.bench.dataset import Task
-from inforest.bench.method import Floats, Parameters, Rank, Ranked
+from inforest.bench.method import Floats, Parameters, Rank, Ranked, best_first, one_of
 from inforest.bench.methods._usage import tree_usage
 
 #: The paper's grid. Honesty is always said: the regression forest of `paper` is honest.
@@ -52,6 +52,7 @@ TREE_VARIANTS: Mapping[str, Parameters] = {
     "all_off": _all(_SWITCHED_OFF),
     **_THRESHOLDS,
     "split_count": {"readout": "count"},
+    "root_ties": {"ties": "root"},
 }
 _FOREST_SWITCHED_OFF = {**_SWITCHED_OFF, "no_bootstrap": {"bootstrap": False}}
 FOREST_VARIANTS: Mapping[str, Parameters] = {
@@ -71,8 +72,11 @@ def forest_seconds(n_samples: int, n_features: int, n_classes: int | None) -> fl
 def ranker(estimator: Callable[[Task], Callable[..., Any]]) -> Rank:
     """Make a `rank` from what returns the estimator's constructor for a task.
 
-    The parameters are those of the estimator, and `readout`: which importances are ranked, "split"
-    unless it says "count" or "weighted".
+    The parameters are those of the estimator, and two more. `readout` says which importances are
+    ranked: "split", "count", "weighted". `ties` says what orders equal importances, above all those
+    of features no split uses: "columns", as for every other method of the study, or "root", their
+    association with y on all rows, as `ranking_` does. On wide data a tree uses so few features
+    that "root" makes it mostly a filter.
     """
 
     def rank(
@@ -83,17 +87,16 @@ def ranker(estimator: Callable[[Task], Callable[..., Any]]) -> Rank:
         random_state: int,
         n_jobs: int,
     ) -> Ranked:
-        """Fit and rank by importance, then by the association at the root, then by index."""
-        from inforest.ranking import rank as rank_features
-
+        """Fit and rank by importance, then as `ties` says, then by index."""
         options = dict(parameters)
         readout = options.pop("readout", "split")
+        by_root = one_of(str(options.pop("ties", "columns")), ("columns", "root"), "ties") == "root"
         model = estimator(task)(**options, random_state=random_state)
         if "n_jobs" in model.get_params():
             model.set_params(n_jobs=n_jobs)
         model.fit(X, y)
         importances = model.importances(readout)
-        order = rank_features(importances, model.root_statistic_)
+        order = best_first(importances, *([model.root_statistic_] if by_root else []))
         return Ranked(order, importances, **_usage(model, X.shape[1]))
 
     return rank

@@ -16,9 +16,12 @@ def _estimator(task: Task) -> Callable[..., Any]:
     return ConditionalInferenceForestRegressor
 
 
+#: `ranking_` orders features that no split uses by their association with y.
+_AS_IT_RANKS = {"ties": "root"}
+
 METHOD = Method(
     name="inforest",
-    configs={"classification": {"default": {}}, "regression": {"default": {}}},
+    configs={"classification": {"default": _AS_IT_RANKS}, "regression": {"default": _AS_IT_RANKS}},
     selected={"classification": "default", "regression": "default"},
     rank=ranker(_estimator),
     variants=FOREST_VARIANTS,

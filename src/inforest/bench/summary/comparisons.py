@@ -45,7 +45,9 @@ def compare(differences: pd.DataFrame) -> pd.DataFrame:
     return table.reset_index()
 
 
-def complete_case(cells: pd.DataFrame, method: str, datasets: set[str] | None = None) -> pd.DataFrame:
+def complete_case(
+    cells: pd.DataFrame, method: str, datasets: set[str] | None = None
+) -> pd.DataFrame:
     """Compare on the data sets that have all methods, with 95 % percentile bootstrap intervals.
 
     The intervals say how the mean difference would change with other data sets of this kind.

@@ -7,7 +7,9 @@ import pandas as pd
 from numpy.typing import NDArray
 
 
-def split_shares(rankings: pd.DataFrame, informative: Mapping[str, NDArray[np.intp]]) -> pd.DataFrame:
+def split_shares(
+    rankings: pd.DataFrame, informative: Mapping[str, NDArray[np.intp]]
+) -> pd.DataFrame:
     """Pool the splits of all fits of a method on a design.
 
     Parameters
