@@ -54,12 +54,13 @@ class Ranked:
         order = np.asarray(self.order)
         if not np.array_equal(np.sort(order, axis=None), np.arange(p)) or order.ndim != 1:
             raise ValueError(f"order must hold each of the {p} features once; got {self.order!r}")
-        counts = {}
+        counts: dict[str, NDArray[np.int64]] = {}
         for name in ("usage", "trees_using"):
             value = getattr(self, name)
-            counts[name] = None if value is None else np.asarray(value, dtype=np.int64)
-            if value is not None and counts[name].shape != (p,):
-                raise ValueError(f"{name} must hold {p} counts; got {value!r}")
+            if value is not None:
+                counts[name] = np.asarray(value, dtype=np.int64)
+                if counts[name].shape != (p,):
+                    raise ValueError(f"{name} must hold {p} counts; got {value!r}")
         facts = {str(name): float(value) for name, value in self.facts.items()}
         checked = {"scores": scores, "order": order.astype(np.intp), **counts, "facts": facts}
         for name, value in checked.items():

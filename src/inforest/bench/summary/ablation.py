@@ -1,4 +1,4 @@
-"""One change at a time: what does it cost or save, and what does it do to the ranking?"""
+"""One change at a time: what it costs or saves, and what it does to the ranking."""
 
 import pandas as pd
 

@@ -1,4 +1,4 @@
-"""Do data sets agree about the methods? Friedman's test and Kendall's W."""
+"""How far data sets agree about the methods: Friedman's test and Kendall's W."""
 
 from typing import NamedTuple
 

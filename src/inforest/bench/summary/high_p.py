@@ -1,4 +1,4 @@
-"""Many features: at which k is the best score, and what does taking all features change?"""
+"""Many features: the k with the best score, and what taking all features changes."""
 
 import pandas as pd
 

@@ -1,4 +1,4 @@
-"""Leave one data set out: would the choice of configs on the others have done as well?"""
+"""Leave one data set out: what the choice of configs on the others would have done."""
 
 import pandas as pd
 

@@ -1,4 +1,4 @@
-"""Synthetic designs: how many of the top k features are informative?"""
+"""Synthetic designs: how many of the top k features are informative."""
 
 from collections.abc import Mapping, Sequence
 
