@@ -155,3 +155,44 @@ def test_a_mistyped_option_is_no_run(options, words, tmp_path):
     assert result.exit_code == 2
     assert words in result.stderr
     assert not (tmp_path / "s").exists()
+
+
+def test_other_data_than_the_study_s_are_told_once_and_not_mixed(bench, toys, tmp_path):
+    """A local copy of wine with a changed value: the run, its rows, status and export say so."""
+    from sklearn.datasets import load_wine
+
+    from inforest.bench import datasets
+    from inforest.bench.dataset import checksum
+    from inforest.bench.datasets import files
+
+    X, y = load_wine(return_X_y=True)
+
+    def local_copy(name, change):
+        changed = X.copy()
+        changed[0, 0] += change
+        files.write(tmp_path / name / "wine.parquet", changed, y)
+        return tmp_path / name, checksum(changed, y)
+
+    folder, used = local_copy("one", 1.0)
+    suite = toys.suite(datasets=["wine"], seeds=[0])
+    first = bench("run", suite, "--data", folder)
+    assert first.stderr.count("differs from the study's copy") == 1
+    notice = "inforest: results on wine are of data that differ from the study's copy\n"
+    assert notice in bench("status").stderr
+    out = tmp_path / "runs.parquet"
+    assert notice in bench("export", "--out", tmp_path / "all.csv", "--runs", out).stderr
+    runs = parquet.read_table(out)
+    assert set(runs.column("data_checksum").to_pylist()) == {used}
+    assert set(runs.column("study_checksum").to_pylist()) == {datasets.info("wine").checksum}
+    # The rankings of one copy are not scored on another.
+    other, _ = local_copy("two", 2.0)
+    again = toys.suite(datasets=["wine"], seeds=[0], ks=[3])
+    assert bench("run", again, "--data", other, exit_code=3).stdout == "3 of 3 jobs, 3 failed\n"
+    assert "the ranking was made on other data of wine" in bench("status").stdout
+
+
+def test_the_study_s_own_data_need_no_notice(bench, toys, tmp_path):
+    suite = toys.suite(datasets=["wine"], seeds=[0])
+    (tmp_path / "empty").mkdir()
+    assert "differ" not in bench("run", suite, "--data", tmp_path / "empty").stderr
+    assert "differ" not in bench("status").stderr

@@ -3,7 +3,7 @@
 import os
 import signal
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from enum import StrEnum
 from pathlib import Path
@@ -16,7 +16,7 @@ from inforest.cli import errors
 
 if TYPE_CHECKING:
     from inforest.bench.job import Job
-    from inforest.bench.run import Engine
+    from inforest.bench.run import Engine, Progress
     from inforest.bench.store import Store
     from inforest.bench.suite import Suite
 
@@ -224,7 +224,8 @@ def run_suite(
         _stop_politely()
         try:
             with display() as show:
-                progress = run(todo, results, _engine(jobs, scheduler), settings, show)
+                told = _tell_warnings(show)
+                progress = run(todo, results, _engine(jobs, scheduler), settings, told)
         except KeyboardInterrupt:
             typer.echo("stopped; run the same command again to go on", err=True)
             raise typer.Exit(errors.INTERRUPTED) from None
@@ -267,6 +268,7 @@ def show_status(
             typer.echo(f"running: {key} (process {owner.pid} on {owner.host.split()[0]})")
         for reason, method, n in found.reasons:
             typer.echo(f"{method}: {n} x {reason}")
+        _report_other_data(found.other_data)
         _report_corrupt(results)
 
 
@@ -295,6 +297,7 @@ def export_tables(
             table = export.runs(results, jobs)
             export.write_table(table, runs)
             typer.echo(f"{table.num_rows} runs in {runs}")
+        _report_other_data(export.other_data(results, jobs))
         _report_corrupt(results)
 
 
@@ -309,7 +312,7 @@ def _jobs(
     from inforest.bench.suite import read, shard
 
     numbers = None if seeds is None else [n for text in _split(seeds) for n in _range(text)]
-    if numbers is not None and not numbers:
+    if seeds is not None and not numbers:
         raise ValueError(f"--seeds must name a seed, like 0,1,2 or 0-4; got {', '.join(seeds)!r}")
     suite = read(name).narrow(methods and _split(methods), datasets and _split(datasets), numbers)
     jobs = suite.jobs()
@@ -373,6 +376,25 @@ def _stop_politely() -> None:
         raise KeyboardInterrupt
 
     signal.signal(signal.SIGTERM, interrupt)
+
+
+def _tell_warnings(show: "Callable[[Progress], None]") -> "Callable[[Progress], None]":
+    """Print each warning about a data set as soon as it is known, besides what is shown."""
+    n_told = 0
+
+    def tell_and_show(progress: "Progress") -> None:
+        nonlocal n_told
+        for warning in progress.warnings[n_told:]:
+            errors.notice(warning)
+        n_told = len(progress.warnings)
+        show(progress)
+
+    return tell_and_show
+
+
+def _report_other_data(names: Sequence[str]) -> None:
+    for name in names:
+        errors.notice(f"results on {name} are of data that differ from the study's copy")
 
 
 def _report_corrupt(store: "Store") -> None:

@@ -29,6 +29,8 @@ _RUN = {
     "memory_mb": pa.float64(),
     "budget_seconds": pa.float64(),
     "budget_memory_gb": pa.float64(),
+    "data_checksum": pa.string(),
+    "study_checksum": pa.string(),
     "facts": pa.map_(pa.string(), pa.float64()),
     "versions": pa.map_(pa.string(), pa.string()),
     "machine": pa.map_(pa.string(), pa.string()),
@@ -99,7 +101,8 @@ def runs(store: Store, jobs: Sequence[Job] | None = None) -> pa.Table:
     -------
     table : pyarrow.Table
         Columns task, dataset, method, config, seed, fold, ranking, step, status, reason, seconds,
-        cpu_seconds, memory_mb, the budget, facts, versions, machine.
+        cpu_seconds, memory_mb, the budget, data_checksum (of the data used), study_checksum (of
+        the study's copy), facts, versions, machine.
 
     """
     rows = [_run(result) for step in ("rank", "score") for result in results(store, step, jobs)]
@@ -125,6 +128,27 @@ def results(store: Store, step: Step, jobs: Sequence[Job] | None = None) -> Iter
             result = store.read(entry.path)
             if result is not None:
                 yield result
+
+
+def other_data(store: Store, jobs: Sequence[Job] | None = None) -> list[str]:
+    """Return the data sets with results on values that differ from the study's copy.
+
+    Parameters
+    ----------
+    store : Store
+        Where results are.
+    jobs : sequence of Job or None, default=None
+        Only theirs; None takes everything that is there.
+
+    """
+    return sorted(
+        {
+            result.facts["dataset"]
+            for step in ("rank", "score")
+            for result in results(store, step, jobs)
+            if result.is_on_other_data
+        }
+    )
 
 
 def write_table(table: pa.Table, path: Path) -> None:

@@ -33,6 +33,10 @@ class Outcome:
         Where a failure came from.
     versions, machine : mapping
         The software and the computer.
+    data_checksum : str
+        `checksum(X, y)` of the data that were used; empty if none were loaded.
+    warnings : tuple of str
+        What was to be said about the data when they were loaded.
 
     """
 
@@ -46,6 +50,8 @@ class Outcome:
     traceback: str = ""
     versions: Mapping[str, str] = field(default_factory=dict)
     machine: Mapping[str, str | int] = field(default_factory=dict)
+    data_checksum: str = ""
+    warnings: tuple[str, ...] = ()
 
     @property
     def order(self) -> NDArray[np.int32]:

@@ -106,6 +106,8 @@ class Progress:
         Jobs that another runner was working on.
     latest : tuple or None
         The step that ended last: job, step and outcome.
+    warnings : list of str
+        What was to be said about the data sets, each once.
 
     """
 
@@ -114,6 +116,7 @@ class Progress:
     running: dict[Job, tuple[Step, float]] = field(default_factory=dict)
     elsewhere: list[str] = field(default_factory=list)
     latest: tuple[Job, Step, Outcome] | None = None
+    warnings: list[str] = field(default_factory=list)
     began: float = field(default_factory=monotonic)
 
     @property
@@ -273,15 +276,18 @@ class _Loop:
         if shown_by is not None:
             self._end(job, step, Outcome("over-budget", f"not run: over budget on {shown_by}"))
             return
-        order = None
+        order, ranked_data = None, ""
         if step == "score":
             ranking = self._store.read(self._store.path(job, "rank", "done"))
             if ranking is None:  # corrupt, and set aside now
                 self._start(job, "rank")
                 return
             order = ranking.columns["order"]
+            ranked_data = ranking.facts.get("data_checksum", "")
         settings = self._settings
-        request = Request.of(job, step, order, settings.budget, settings.data, settings.plugins)
+        request = Request.of(
+            job, step, order, settings.budget, settings.data, settings.plugins, ranked_data
+        )
         self._futures[self._engine.submit(request)] = job, step
         self._progress.running[job] = step, monotonic()
 
@@ -306,6 +312,8 @@ class _Loop:
             place = "/".join(job.key.split("/")[-2:])
             self._overrun.setdefault((step, job.siblings), f"{place} ({outcome.reason})")
         self._progress.latest = job, step, outcome
+        known = self._progress.warnings
+        known += [warning for warning in outcome.warnings if warning not in known]
         status = {step: self._store.status(job, step) for step in job.options.steps}
         following = _next_step(job, status, frozenset())
         if following is not None:

@@ -27,6 +27,9 @@ class StoreStatus:
         What is being worked on, and by whom.
     corrupt : list of str
         Files that were set aside just now; a run computes them again.
+    other_data : list of str
+        Data sets whose values differ from the study's copy, as one result of each configuration
+        tells.
 
     """
 
@@ -34,6 +37,7 @@ class StoreStatus:
     reasons: list[tuple[str, str, int]]
     working: list[tuple[str, Owner]]
     corrupt: list[str]
+    other_data: list[str]
 
 
 def status(store: Store, jobs: Sequence[Job] | None = None) -> StoreStatus:
@@ -60,6 +64,8 @@ def status(store: Store, jobs: Sequence[Job] | None = None) -> StoreStatus:
                 counts.setdefault((job.method, step), Counter())["missing"] += 1
     reasons: Counter[tuple[str, str]] = Counter()
     unread = _REASONS
+    looked_at: set[tuple[str, ...]] = set()
+    other_data: set[str] = set()
     for entry in store.entries():
         if wanted is not None and (entry.key, entry.step, entry.digest) not in wanted:
             continue
@@ -73,8 +79,15 @@ def status(store: Store, jobs: Sequence[Job] | None = None) -> StoreStatus:
             result = store.read(entry.path)
             if result is not None:
                 reasons[result.facts["reason"], method] += 1
+        configuration = (*entry.key.split("/")[:3], entry.step, entry.digest)
+        if entry.status == "done" and configuration not in looked_at:
+            looked_at.add(configuration)
+            result = store.read(entry.path)
+            if result is not None and result.is_on_other_data:
+                other_data.add(result.facts["dataset"])
     ordered = [(reason, method, n) for (reason, method), n in reasons.most_common()]
-    return StoreStatus(counts, ordered, _working(store), [path.name for path in store.set_aside])
+    corrupt = [path.name for path in store.set_aside]
+    return StoreStatus(counts, ordered, _working(store), corrupt, sorted(other_data))
 
 
 def _working(store: Store) -> list[tuple[str, Owner]]:

@@ -65,6 +65,12 @@ class Result:
     facts: Mapping[str, Any]
     columns: Mapping[str, NDArray[Any]]
 
+    @property
+    def is_on_other_data(self) -> bool:
+        """Whether the data differ from the study's copy; False where there is none to compare."""
+        used, expected = (self.facts.get(f"{whose}_checksum") for whose in ("data", "study"))
+        return bool(used and expected and used != expected)
+
 
 class Store:
     """A folder of results.
@@ -269,4 +275,6 @@ def _facts(job: Job, step: Step, outcome: Outcome) -> dict[str, Any]:
         "facts": dict(outcome.facts),
         "versions": dict(outcome.versions),
         "machine": dict(outcome.machine),
+        "data_checksum": outcome.data_checksum,
+        "study_checksum": job.checksum or "",
     }

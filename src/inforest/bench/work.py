@@ -10,6 +10,7 @@ import signal
 import threading
 import time
 import traceback
+import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
@@ -20,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from inforest.bench import datasets, methods, protocol
-from inforest.bench.dataset import Dataset, DatasetUnavailable, Task
+from inforest.bench.dataset import Dataset, DatasetUnavailable, Task, checksum
 from inforest.bench.job import Job, Options, Step
 from inforest.bench.machine import machine, versions
 from inforest.bench.method import MethodUnavailable
@@ -66,6 +67,8 @@ class Request:
         As in `Job`.
     order : ndarray or None
         The ranking to score.
+    ranked_data : str
+        Checksum of the data that the ranking was made on; empty if it is not known.
     budget : Budget
         What it may take.
     data : Path or None
@@ -88,6 +91,7 @@ class Request:
     budget: Budget
     data: Path | None
     plugins: tuple[Path, ...]
+    ranked_data: str = ""
 
     @classmethod
     def of(
@@ -98,6 +102,7 @@ class Request:
         budget: Budget,
         data: Path | None = None,
         plugins: tuple[Path, ...] = (),
+        ranked_data: str = "",
     ) -> "Request":
         """Make the request for a job's step."""
         return cls(
@@ -114,6 +119,7 @@ class Request:
             budget,
             data,
             plugins,
+            ranked_data,
         )
 
 
@@ -133,19 +139,27 @@ def do(request: Request, begin: Callable[[], None] = lambda: None) -> Outcome:
         Also if the method fails or is not available: no exception leaves this function.
 
     """
+    loaded: _Loaded | None = None
     try:
         load_plugins(request.plugins)
         if request.step == "rank":
             _check_requirements(request.method)
-        dataset = _dataset(request.dataset, request.data)
+        loaded = _load(request.dataset, request.data)
+        if request.ranked_data not in ("", loaded.checksum):
+            raise ValueError(
+                f"the ranking was made on other data of {request.dataset} than are here now; "
+                f"use those data, or another --store"
+            )
         step = _rank if request.step == "rank" else _score
-        outcome = step(request, dataset, begin)
+        outcome = step(request, loaded.dataset, begin)
     except (MethodUnavailable, DatasetUnavailable) as error:
         outcome = Outcome("skipped", " ".join(str(error).split()))
     except Exception as error:  # whatever a method raises is its result
         reason = " ".join("".join(traceback.format_exception_only(error)).split())
         lines = traceback.format_exc().splitlines()
         outcome = Outcome("failed", reason[:_LETTERS], traceback="\n".join(lines[-_LINES:]))
+    if loaded is not None:
+        outcome = replace(outcome, data_checksum=loaded.checksum, warnings=loaded.warnings)
     return replace(outcome, versions=versions(), machine=machine())
 
 
@@ -219,23 +233,46 @@ class _Clock:
         return wall, sum(os.times()[:4]) - self._cpu
 
 
-_loaded: dict[tuple[str, Path | None], Dataset | DatasetUnavailable] = {}
+@dataclass(frozen=True, eq=False)
+class _Loaded:
+    """A data set, what its values really are, and what its loader warned of."""
+
+    dataset: Dataset
+    checksum: str
+    warnings: tuple[str, ...]
 
 
-def _dataset(name: str, data: Path | None) -> Dataset:
+_loaded: dict[tuple[str, Path | None], _Loaded | DatasetUnavailable] = {}
+#: Catching warnings changes the whole process, so one thread at a time may load.
+_loading = threading.Lock()
+
+
+def _load(name: str, data: Path | None) -> _Loaded:
     """Load a data set, or remember that it cannot be had: a second try may wait for a network."""
     key = name, data
-    if key not in _loaded:
-        while len(_loaded) >= _KEPT:
-            del _loaded[next(iter(_loaded))]
-        try:
-            _loaded[key] = datasets.load(name, data)
-        except DatasetUnavailable as error:
-            _loaded[key] = error
-    found = _loaded[key]
+    with _loading:
+        if key not in _loaded:
+            while len(_loaded) >= _KEPT:
+                del _loaded[next(iter(_loaded))]
+            try:
+                _loaded[key] = _load_anew(name, data)
+            except DatasetUnavailable as error:
+                _loaded[key] = error
+        found = _loaded[key]
     if isinstance(found, DatasetUnavailable):
         raise found
     return found
+
+
+def _load_anew(name: str, data: Path | None) -> _Loaded:
+    """Load a data set; nobody reads a worker's stderr, so warnings become part of the outcome."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", UserWarning)
+        dataset = datasets.load(name, data)
+    said = tuple(
+        dict.fromkeys(str(one.message) for one in caught if one.category is UserWarning)
+    )
+    return _Loaded(dataset, checksum(dataset.X, dataset.y), said)
 
 
 @cache
