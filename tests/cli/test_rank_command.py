@@ -6,6 +6,7 @@ import json
 import re
 import subprocess
 import sys
+from pathlib import Path
 from types import ModuleType
 
 import numpy as np
@@ -120,6 +121,9 @@ def test_report_is_written_and_can_be_repeated(path, tmp_path, monkeypatch):
         (["--target", "label", "--report", "no/x.html"], "--report: there is no folder no"),
         (["--target", "label", "--out", "no/x.csv"], "--out: there is no folder no"),
         (["--target", "label", "--out", "x.txt"], "--out must end in .csv or .json"),
+        (["--target", "label", "--out", "x.csv", "--format", "json"], "contradict each other"),
+        (["--target", "label", "--decimal", "x"], "the decimal point must be '.' or ','"),
+        (["--target", "weight", "--task", "classification"], "'weight' holds fractions"),
         (["--target", "label", "--task", "regression"], "needs a target of numbers"),
         (["--target", "label", "--categories", "error"], "columns of words"),
     ],
@@ -136,7 +140,7 @@ def test_bad_input_is_one_line_and_exit_code_two(path, arguments, message):
     ("text", "message"),
     [
         ("", "is empty"),
-        ("a,y\n1,0\n3,1,2\n", "cannot be read"),
+        ("a,y\n1,0\n3,1,2\n", "Row #3: Expected 2 columns, got 3"),
         ("a;y\n1;0\n", "is the separator a semicolon"),
         ("x," * 1_000_000 + "y\n", "transposed"),
         ("a,y\n1,0\n,1\n", "missing values in"),
@@ -154,6 +158,45 @@ def test_bad_files(tmp_path, text, message):
     assert message in result.stderr
     assert "Traceback" not in result.stderr
     assert result.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "größe,y\n1,0\n2,1\n".encode("latin-1"),
+        "a,y\nweiß,0\nrot,1\n".encode("latin-1"),
+        "a,y\n1,0\n2,1\n".encode("utf-16"),
+        "a,y\n1,0\n2,1\n".encode("utf-16-le"),
+    ],
+)
+def test_a_file_that_is_no_utf_8_is_named(tmp_path, content):
+    path = tmp_path / "latin.csv"
+    path.write_bytes(content)
+    result = run(path, "--target", "y")
+    assert result.exit_code == 2
+    assert result.stderr.startswith(f"inforest: {path} is not UTF-8 text")
+    assert result.stderr.count("\n") == 1
+
+
+def test_a_folder_is_no_file(tmp_path):
+    (tmp_path / "data.csv").mkdir()
+    for folder in (tmp_path, tmp_path / "data.csv"):
+        result = run(folder, "--target", "y")
+        assert result.exit_code == 2
+        assert f"{folder} is a folder, not a file" in result.stderr
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is full")
+@pytest.mark.parametrize("kind", ["csv", "table"])
+def test_a_full_device_is_one_line(path, kind):
+    command = [sys.executable, "-m", "inforest.cli", "rank", str(path), "--target", "label"]
+    command += ["--drop", "colour", "--format", kind, *map(str, QUICK)]
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+    assert done.returncode == 2
+    assert done.stderr.splitlines()[1:] == [
+        "inforest: standard output cannot be written: No space left on device"
+    ]  # after what was left out
 
 
 def numbers(tmp_path, target):

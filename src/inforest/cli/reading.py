@@ -1,8 +1,10 @@
 """A table from the options of a command, with notices about what was done to it."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from inforest.cli.errors import notice
 from inforest.tables import Table, read_table
@@ -50,6 +52,11 @@ def find_task(task: str, table: Table) -> str:
     is_number = table.y.dtype.kind in "iuf"
     if n_values == 1:
         raise InputError(f"the target {table.target!r} has the same value in every row")
+    if found == "classification" and _has_fractions(table.y):
+        raise InputError(
+            f"--task classification needs a target of words or whole numbers; {table.target!r}"
+            " holds fractions: say --task regression"
+        )
     if found == "classification" and n_values > max(2, _ALMOST_UNIQUE * len(table.y)):
         hint = "--task regression takes it as a number" if is_number else "is it an identifier?"
         notice(
@@ -72,3 +79,7 @@ def find_task(task: str, table: Table) -> str:
             f" {'truth values' if table.y.dtype.kind == 'b' else 'words'}"
         )
     return found
+
+
+def _has_fractions(y: NDArray[Any]) -> bool:
+    return y.dtype.kind == "f" and bool((y != np.floor(y)).any())

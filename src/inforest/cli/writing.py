@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -23,6 +24,8 @@ def find_format(asked: Format | None, out: Path | None) -> Format:
             raise InputError(f"--out must end in .csv or .json; got {out.name!r}")
         if asked is Format.table:
             raise InputError("--format table is for terminals; --out takes csv or json")
+        if asked is not None and ending in ("csv", "json") and ending != asked.value:
+            raise InputError(f"--out {out.name} and --format {asked.value} contradict each other")
         check_folder(out, "--out")
         return asked or Format(ending)
     if asked is not None:
@@ -45,6 +48,19 @@ def writing(path: Path) -> Iterator[None]:
         yield
     except OSError as error:
         raise InputError(f"{path} cannot be written: {error.strerror}") from error
+
+
+@contextmanager
+def printing() -> Iterator[None]:
+    """Say that standard output cannot be written, if so, unless its reader has enough."""
+    try:
+        yield
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        # What is still in the buffer would fail again when Python exits.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        raise InputError(f"standard output cannot be written: {error.strerror}") from error
 
 
 def as_text(rows: Sequence[dict[str, Any]], kind: Format) -> str:
@@ -73,9 +89,11 @@ def write(
     if kind is Format.table:
         from rich.console import Console
 
-        Console().print(as_table(shown))
+        with printing():
+            Console().print(as_table(shown))
     elif out is None:
-        typer.echo(as_text(shown, kind), nl=False)
+        with printing():
+            typer.echo(as_text(shown, kind), nl=False)
     else:
         with writing(out):
             out.write_text(as_text(shown, kind), encoding="utf-8")

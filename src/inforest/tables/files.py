@@ -58,8 +58,8 @@ class CsvOptions:
     def __post_init__(self) -> None:
         if self.separator is not None and len(self.separator) != 1:
             raise InputError(f"the separator must be one character; got {self.separator!r}")
-        if len(self.decimal) != 1:
-            raise InputError(f"the decimal point must be one character; got {self.decimal!r}")
+        if self.decimal not in (".", ","):
+            raise InputError(f"the decimal point must be '.' or ','; got {self.decimal!r}")
 
 
 def read_file(path: str | Path, options: CsvOptions | None = None) -> Any:
@@ -99,6 +99,8 @@ def source_name(path: str | Path) -> str:
 
 
 def _bytes(path: Path) -> bytes:
+    if path.is_dir():
+        raise InputError(f"{path} is a folder, not a file")
     _kind(path)  # a wrong ending is the better message
     if not path.is_file():
         raise InputError(f"there is no file {path}")
@@ -152,6 +154,7 @@ def _parse_csv(content: bytes, separator: str, name: str, options: CsvOptions) -
     import pyarrow as pa
     from pyarrow import csv
 
+    _check_text(content, name)
     header = _first_line(content)
     _check_separator(header, separator, name)
     _check_width(header.count(separator.encode()) + 1, name)
@@ -168,6 +171,16 @@ def _parse_csv(content: bytes, separator: str, name: str, options: CsvOptions) -
             decimal_point=options.decimal,
         ),
     )
+
+
+def _check_text(content: bytes, name: str) -> None:
+    """Raise an error unless the bytes are UTF-8; text of two bytes per letter is full of zeros."""
+    try:
+        is_text = "\0" not in content.decode("utf-8")
+    except UnicodeDecodeError:
+        is_text = False
+    if not is_text:
+        raise InputError(f"{name} is not UTF-8 text: save it as UTF-8, or convert it with iconv")
 
 
 def _check_width(n_columns: int, name: str) -> None:
