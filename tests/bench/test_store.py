@@ -237,6 +237,20 @@ def test_a_dead_runners_claim_is_taken_over_once(store, runner):
 
 
 @forks
+@pytest.mark.parametrize("content", ["", "{", "[]", "null"])
+def test_a_claim_without_content_blocks_nobody(store, runner, content):
+    """A crash of the machine can leave one; its job can be claimed, by one runner."""
+    claims = Claims(store.root, runner)
+    path = store.root / "claims" / "a"
+    path.write_text(content)
+    with Runner(store.root) as other:
+        assert claims.take("a")
+        assert not Claims(store.root, other).take("a")
+        claims.release("a")
+        assert Claims(store.root, other).take("a")
+    assert not runner.lives("")
+
+
 def test_whoever_follows_a_claim_that_was_given_back_gives_up(store, runner, monkeypatch):
     """Two see a dead claim; one takes it over and gives it back; a third claims the job anew."""
     die_with_a_claim(store, "a")

@@ -67,7 +67,10 @@ class Claims:
         """
         claim = Claim(self._runner.name, uuid4().hex, key)
         draft = self._runner.workspace / claim.token
-        draft.write_text(json.dumps(claim.__dict__), encoding="utf-8")
+        with draft.open("w", encoding="utf-8") as file:
+            json.dump(claim.__dict__, file)
+            file.flush()
+            os.fsync(file.fileno())  # a name on the disk without content would be nobody's claim
         try:
             return self._follow(key, draft)
         finally:

@@ -102,7 +102,9 @@ class Runner:
             return None
 
     def lives(self, name: str) -> bool:
-        """Return whether a runner still works on the store."""
+        """Return whether a runner still works on the store; one without a name never did."""
+        if not name:
+            return False
         owner = self.owner(name)
         if owner is None:
             return self._is_recent(self._folder / name)  # it may be about to write its file
