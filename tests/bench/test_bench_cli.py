@@ -1,5 +1,8 @@
 """`inforest bench`: one-line errors, tables that programs can read, exit codes."""
 
+import csv
+import json
+
 import pytest
 
 pytest.importorskip("typer")
@@ -61,6 +64,12 @@ def test_plan_run_status_export(bench, toys, tmp_path):
     assert table.column_names[:4] == ["task", "dataset", "method", "config"]
     bench("export", "--out", tmp_path / "all.csv", "--runs", tmp_path / "runs.parquet")
     assert parquet.read_table(tmp_path / "runs.parquet").num_rows == 24
+    bench("export", "--out", tmp_path / "all.csv", "--runs", tmp_path / "runs.csv")
+    with (tmp_path / "runs.csv").open(newline="") as file:
+        described = list(csv.DictReader(file))
+    assert len(described) == 24
+    assert json.loads(described[0]["facts"])["threads"] >= 1
+    assert "python" in json.loads(described[0]["versions"])
 
 
 def test_parts_of_a_suite(bench, toys):

@@ -1,5 +1,6 @@
 """All results of a store in one table: scores, runs, or rankings."""
 
+import json
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -152,16 +153,25 @@ def other_data(store: Store, jobs: Sequence[Job] | None = None) -> list[str]:
 
 
 def write_table(table: pa.Table, path: Path) -> None:
-    """Write a table as Parquet, or as CSV if the file's ending says so."""
+    """Write a table as Parquet, or as CSV (maps as JSON) if the file's ending says so."""
     path.parent.mkdir(parents=True, exist_ok=True)
     if path.suffix == ".csv":
         from pyarrow import csv
 
-        csv.write_csv(table, path)
+        csv.write_csv(_without_maps(table), path)
     elif path.suffix == ".parquet":
         parquet.write_table(table, path, compression="zstd")
     else:
         raise ValueError(f"the file must end in .parquet or .csv; got {path.name!r}")
+
+
+def _without_maps(table: pa.Table) -> pa.Table:
+    """Turn maps, which CSV does not have, into JSON."""
+    for i, column in enumerate(table.schema):
+        if pa.types.is_map(column.type):
+            texts = [json.dumps(dict(pairs)) for pairs in table.column(i).to_pylist()]
+            table = table.set_column(i, column.name, pa.array(texts, pa.string()))
+    return table
 
 
 def _run(result: Result) -> dict[str, Any]:

@@ -269,9 +269,7 @@ def _load_anew(name: str, data: Path | None) -> _Loaded:
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", UserWarning)
         dataset = datasets.load(name, data)
-    said = tuple(
-        dict.fromkeys(str(one.message) for one in caught if one.category is UserWarning)
-    )
+    said = tuple(dict.fromkeys(str(one.message) for one in caught if one.category is UserWarning))
     return _Loaded(dataset, checksum(dataset.X, dataset.y), said)
 
 
