@@ -88,6 +88,7 @@ def test_failures_are_told_and_tried_again(bench, toys):
     first = bench("run", suite, exit_code=3)
     assert first.stdout == "3 of 3 jobs, 3 failed\n"
     assert "some jobs failed; `inforest bench status` says why" in first.stderr
+    assert "--retry failed tries again" in first.stderr
     assert bench("run", suite, exit_code=3).stdout.startswith("nothing to do")
     assert bench("run", suite, "--retry", "failed", exit_code=3).stdout.startswith("3 of 3")
     assert "toy: 3 x RuntimeError: the toy broke for a reason" in bench("status").stdout
@@ -136,6 +137,8 @@ def test_full_disk(bench, toys, monkeypatch):
         (["smoke", "--seeds", "a"], "--seeds must be like 0,1,2 or 0-4; got 'a'"),
         (["smoke", "--shard", "3/2"], "--shard must be i/n with 1 <= i <= n"),
         (["no.toml"], "there is no file no.toml"),
+        (["smoke", "--methods", ","], "--methods must name something; got ','"),
+        (["smoke", "--datasets", " , "], "--datasets must name something; got ' , '"),
     ],
 )
 @pytest.mark.parametrize("command", ["plan", "run"])
@@ -150,7 +153,16 @@ def test_jobs_and_scheduler_exclude_each_other(bench, toys):
     assert "--jobs is for this machine" in error
 
 
+@pytest.mark.parametrize("arguments", [["status"], ["export", "--out", "never.csv"]])
+def test_a_store_that_does_not_exist(bench, tmp_path, arguments):
+    store = tmp_path / "stoer"
+    error = bench(*arguments, store=store, exit_code=2).stderr
+    assert error == f"inforest: --store must be a folder of results; there is none called {store}\n"
+    assert not store.exists()
+
+
 def test_export_needs_a_known_ending(bench, tmp_path):
+    (tmp_path / "store").mkdir()
     error = bench("export", "--out", tmp_path / "a.txt", exit_code=2).stderr
     assert "the file must end in .parquet or .csv; got 'a.txt'" in error
 

@@ -234,7 +234,10 @@ def run_suite(
         if progress.elsewhere:
             typer.echo("other runners have the rest; `inforest bench status` shows them")
         if has_failures(results, todo):
-            typer.echo("some jobs failed; `inforest bench status` says why", err=True)
+            typer.echo(
+                "some jobs failed; `inforest bench status` says why, --retry failed tries again",
+                err=True,
+            )
             raise typer.Exit(_NOT_ALL_DONE)
 
 
@@ -250,9 +253,8 @@ def show_status(
     with one_line_errors():
         _load_plugins(plugins)
         from inforest.bench.status import COLUMNS, status
-        from inforest.bench.store import Store
 
-        results = Store(store)
+        results = _existing(store)
         jobs = None if suite is None else _jobs(suite)[1]
         found = status(results, jobs)
         columns = COLUMNS if suite is not None else COLUMNS[:-1]
@@ -286,9 +288,8 @@ def export_tables(
     with one_line_errors():
         _load_plugins(plugins)
         from inforest.bench import export
-        from inforest.bench.store import Store
 
-        results = Store(store)
+        results = _existing(store)
         jobs = None if suite is None else _jobs(suite)[1]
         table = export.scores(results, jobs)
         export.write_table(table, out)
@@ -314,7 +315,7 @@ def _jobs(
     numbers = None if seeds is None else [n for text in _split(seeds) for n in _range(text)]
     if seeds is not None and not numbers:
         raise ValueError(f"--seeds must name a seed, like 0,1,2 or 0-4; got {', '.join(seeds)!r}")
-    suite = read(name).narrow(methods and _split(methods), datasets and _split(datasets), numbers)
+    suite = read(name).narrow(_names("--methods", methods), _names("--datasets", datasets), numbers)
     jobs = suite.jobs()
     return suite, jobs if part is None else shard(jobs, *_part(part))
 
@@ -325,6 +326,24 @@ def _check_data(data: Path | None) -> None:
     if folder and not Path(folder).is_dir():
         name = "--data" if data else "INFOREST_DATA"
         raise ValueError(f"{name} must be a folder of data sets; there is none called {folder}")
+
+
+def _existing(store: Path) -> "Store":
+    """Return a store to look at; a folder that is not there is a slip, not an empty store."""
+    from inforest.bench.store import Store
+
+    if not store.is_dir():
+        raise ValueError(f"--store must be a folder of results; there is none called {store}")
+    return Store(store)
+
+
+def _names(option: str, values: list[str] | None) -> list[str] | None:
+    if values is None:
+        return None
+    names = _split(values)
+    if not names:
+        raise ValueError(f"{option} must name something; got {', '.join(values)!r}")
+    return names
 
 
 def _split(values: Sequence[str]) -> list[str]:
