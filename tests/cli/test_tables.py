@@ -230,3 +230,44 @@ def test_what_to_do_must_be_known(tmp_path, parameter):
     path.write_text("a,y\n1,0\n,1\n3,1\n")
     with pytest.raises(InputError, match=f"{parameter} must be one of .*'error'.*; got 'meadian'"):
         read_table(path, "y", **{parameter: "meadian"})
+
+
+def rows_of(words):
+    return "word,size,y\n" + "".join(f'"{word}",{i},{i % 2}\n' for i, word in enumerate(words))
+
+
+def test_words_that_hardly_come_back_are_refused(tmp_path):
+    path = written(tmp_path, rows_of(f"id{i}" for i in range(30)))
+    with pytest.raises(InputError, match=r"has 30 different words in 30 rows, too many") as error:
+        read_table(path, "y")
+    assert "--drop 'word'" in str(error.value)
+    assert "--categories ordinal" in str(error.value)
+    assert "look like numbers" not in str(error.value)
+    assert read_table(path, "y", categories="ordinal").names == ["word", "size"]
+
+
+@pytest.mark.parametrize("word", ["{}.5 mg", "{}%", "1,{:03}.5", "<{} ml"])
+def test_numbers_in_disguise_are_told(tmp_path, word):
+    path = written(tmp_path, rows_of(word.format(i) for i in range(30)))
+    with pytest.raises(InputError, match="most look like numbers with a unit, a percent sign"):
+        read_table(path, "y")
+    ordinal = read_table(path, "y", categories="ordinal")
+    assert "most look like numbers" in ordinal.notices[0]
+
+
+def test_many_words_are_told(tmp_path):
+    table = read_table(written(tmp_path, rows_of(f"w{i % 12}" for i in range(36))), "y")
+    assert len(table.names) == 13
+    assert table.notices[0] == (
+        "warning: column 'word' has 12 different words in 36 rows; --drop 'word' leaves it out"
+    )
+    usual = read_table(written(tmp_path, rows_of(f"w{i % 12}" for i in range(120))), "y")
+    assert len(usual.notices) == 1  # of the encoding
+
+
+def test_whole_numbers_that_are_rounded_are_told(tmp_path):
+    exact = read_table(written(tmp_path, f"a,y\n{2**53},0\n1,1\n"), "y")
+    assert exact.notices == ()
+    rounded = read_table(written(tmp_path, f"a,y\n{2**53 + 2},0\n1,1\n"), "y")
+    assert "beyond 2^53 are rounded" in rounded.notices[0]
+    assert "'a'" in rounded.notices[0]

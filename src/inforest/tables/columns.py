@@ -1,5 +1,6 @@
 """One column of a table as numbers, or as numbered words (levels), with nan where it has gaps."""
 
+import re
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -11,6 +12,15 @@ from inforest.tables.input_error import InputError
 
 #: More levels than this are no category that one column per level could show.
 MAX_LEVELS = 100
+#: So few levels are a category, however few the rows are.
+_FEW_LEVELS = 10
+#: Levels per row from which words look seldom to come back, and from which they look unique.
+_SELDOM, _NEARLY_UNIQUE = 0.2, 0.5
+#: A number with thousands separators, a percent sign or a unit, such as "1,028.5" or "0.12 mg".
+_DRESSED_NUMBER = re.compile(
+    r"[-+<>]?\s*(?:\d{1,3}(?:[,' ]\d{3})+|\d+)(?:[.,]\d+)?\s*(?P<unit>[^\d\s,.'-]\S{0,9})?"
+)
+_MOST_UNITS = 3
 #: Share of the distinct words that read as numbers from which the column is taken for numbers.
 _MOSTLY = 0.5
 
@@ -146,13 +156,56 @@ def encode(column: Column, how: str, source: str) -> tuple[list[str], list[Float
     if how == "ordinal":
         return [column.name], [column.values]
     present = np.unique(column.values).astype(np.intp)
-    if len(present) > MAX_LEVELS:
+    if len(present) > min(MAX_LEVELS, max(_FEW_LEVELS, _NEARLY_UNIQUE * len(column.values))):
         raise InputError(
             f"column {column.name!r} of {source} has {len(present)} different words in"
-            f" {len(column.values)} rows, too many for one column each: leave it out with --drop"
-            f" {column.name!r}, or number the words with --categories ordinal"
+            f" {len(column.values)} rows, too many for one column each{_numbers_hint(column)}:"
+            f" leave it out with --drop {column.name!r}, or number the words with --categories"
+            " ordinal"
         )
     if len(present) == 2:
         present = present[1:]
     names = [f"{column.name}={column.levels[level]}" for level in present]
     return names, [(column.values == level).astype(np.float64) for level in present]
+
+
+def doubt_about_words(column: Column, how: str) -> str:
+    """Return what is doubtful about encoding a column of words, if anything.
+
+    Parameters
+    ----------
+    column : Column
+        With levels and without gaps.
+    how : {"one-hot", "ordinal"}
+        As of `encode`.
+
+    Returns
+    -------
+    sentence : str
+        A warning, or nothing.
+
+    """
+    n_words, hint = len(np.unique(column.values)), _numbers_hint(column)
+    if n_words <= _FEW_LEVELS:
+        return ""
+    if how == "ordinal":
+        return f"warning: column {column.name!r} holds words{hint}" if hint else ""
+    if n_words <= _SELDOM * len(column.values):
+        return ""
+    return (
+        f"warning: column {column.name!r} has {n_words} different words in"
+        f" {len(column.values)} rows{hint}; --drop {column.name!r} leaves it out"
+    )
+
+
+def _numbers_hint(column: Column) -> str:
+    """Return that most words are numbers in disguise, if so, as a part of a sentence."""
+    assert column.levels is not None
+    found = [match for word in column.levels if (match := _DRESSED_NUMBER.fullmatch(word))]
+    units = {match["unit"] for match in found}
+    if len(found) <= _MOSTLY * len(column.levels) or len(units) > _MOST_UNITS:
+        return ""
+    return (
+        f" (most look like numbers with a unit, a percent sign or thousands separators, such as"
+        f" {found[0].string!r}: plain numbers would be read as numbers)"
+    )

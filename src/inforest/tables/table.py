@@ -12,12 +12,14 @@ from numpy.typing import NDArray
 
 from inforest._arrays import Floats
 from inforest.tables.choices import Categories, Missing, checked
-from inforest.tables.columns import Column, encode, read_column
+from inforest.tables.columns import Column, doubt_about_words, encode, read_column
 from inforest.tables.files import CsvOptions, read_file, source_name
 from inforest.tables.input_error import InputError
 
 _SHOWN = 50
 _NAMED = 5
+#: Up to here floating point tells all whole numbers apart.
+_LARGEST_EXACT = 2**53
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,6 +99,7 @@ def read_table(
         if name != target and name not in dropped
     ]
     notices = [f"left out as asked: {_named(sorted(dropped))}"] if dropped else []
+    notices += _rounded(data, columns)
     columns, y = _without_gaps(columns, y, gaps, target, source, notices)
     X, names = _numbers(columns, words, source, notices)
     _check_finite(X, y, names, target, source)
@@ -118,6 +121,22 @@ def _check_names(columns: list[str], target: str, drop: Sequence[str], source: s
     if known == {target, *dropped}:
         raise InputError(f"{source} has no column besides the target {target!r} to rank")
     return dropped
+
+
+def _rounded(data: Any, columns: list[Column]) -> list[str]:
+    """Return that whole numbers lost their last digits on the way to floating point, if so."""
+    import pyarrow as pa
+
+    names = [
+        column.name
+        for column in columns
+        if pa.types.is_integer(data.schema.field(column.name).type)
+        and (np.abs(column.values) > _LARGEST_EXACT).any()
+    ]
+    if not names:
+        return []
+    said = "warning: whole numbers beyond 2^53 are rounded; --drop leaves identifiers out:"
+    return [f"{said} {_named(names)}"]
 
 
 def _listed(columns: list[str], wanted: str) -> str:
@@ -244,6 +263,8 @@ def _numbers(
             arrays.append(column.values)
         elif categories is not Categories.drop:
             more_names, more_arrays = encode(column, categories, source)
+            doubt = doubt_about_words(column, categories)
+            notices += [doubt] if doubt else []
             names += more_names
             arrays += more_arrays
     if not names:
