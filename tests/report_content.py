@@ -57,6 +57,7 @@ def example(n_features, names=None):
             error=(0.01,) * len(grid),
             chosen=min(5, n_features),
             scoring="balanced accuracy",
+            model="logistic regression on standardized features",
             n_folds=5,
             chance=0.5,
         ),

@@ -96,6 +96,27 @@ def test_k_marks_what_to_keep(path):
     assert kept == sorted(kept, reverse=True)
 
 
+def test_k_that_cannot_be_chosen_is_told(tmp_path):
+    path = numbers(tmp_path, ["rare", *["a", "b", "b"] * 13])
+    result = run(path, "--target", "y", "--k", "auto", *QUICK)
+    assert result.exit_code == 0
+    assert "the class rare has one row only" in result.stderr
+    assert "kept" not in result.stdout
+
+
+def test_nothing_to_keep_is_told(path, tmp_path):
+    said = "no feature is shown to be associated with"
+    noise = run(numbers(tmp_path, [0, 1] * 20), "--target", "y", "--k", 1, *QUICK)
+    assert noise.stderr.count(said) == 1
+    assert said not in run(path, "--target", "label", "--k", 1, *QUICK).stderr
+
+
+def test_the_smallest_p_value_is_shown_as_a_bound(path):
+    shown = run(path, "--target", "label", "--format", "table", *QUICK).stdout
+    assert "≤ 0.001" in shown
+    assert "≤" not in run(path, "--target", "label", *QUICK).stdout
+
+
 def test_report_is_written_and_can_be_repeated(path, tmp_path, monkeypatch):
     report = tmp_path / "report.html"
     arguments = ["rank", str(path), "--target", "label", "--report", str(report), "--seed", "0"]

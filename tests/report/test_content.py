@@ -8,7 +8,7 @@ from sklearn.datasets import load_iris, make_regression
 
 from inforest.rank_features import rank_features
 from inforest.report import make_report, write_report
-from inforest.report.answer import headline, short_answer
+from inforest.report.answer import headline, p_text, short_answer
 from inforest.report.collect import PARTS
 from inforest.report.content import Luck, RankedFeature, Repeats
 from inforest.report.figures import k_curve_figure
@@ -265,8 +265,22 @@ def test_answer_tells_doubts():
         content, k=12, split_usage=replace(content.split_usage, n_splits=9, n_trees=100)
     )
     said = dict(short_answer(doubtful))["How sure is that?"]
-    assert "Of the 12 to keep, 2 are not associated" in said
+    assert "Of the 12 to keep, 2 are not shown to be associated" in said
     assert "The 100 trees made only 9 splits" in said
+    assert "more trees" not in repr(short_answer(without_signal(doubtful)))
+
+
+def test_the_smallest_p_value_is_a_bound():
+    content = replace(example(30), least_p=0.001)
+    assert p_text(0.001, content) == "≤ 0.001"
+    assert p_text(0.002, content) == "0.002"
+    assert p_text(0.00025, replace(content, least_p=0.0001)) == "0.00025"
+
+
+def test_the_curve_names_what_predicts(report):
+    assert report.content.least_p == 0.001
+    said = "Balanced accuracy of a logistic regression on standardized features, in 5-fold"
+    assert said in report.to_html()
 
 
 def test_answer_for_one_feature():

@@ -3,6 +3,7 @@
 import doctest
 import importlib
 import re
+from dataclasses import replace
 from html.parser import HTMLParser
 
 import pytest
@@ -101,6 +102,16 @@ def test_what_was_asked_and_how_to_repeat_it_are_there():
         "An association is not a cause",
     ):
         assert part in html, part
+
+
+def test_noise_is_not_worth_keeping():
+    content = example(30)
+    features = tuple(replace(f, adjusted_p_value=1.0) for f in content.features)
+    noise = replace(content, features=features, null_check=None)
+    for found, is_kept in [(content, True), (noise, False)]:
+        html = render(found)
+        assert ("The 5 to keep are in bold." in html) is is_kept
+        assert ('<tr class="kept' in html) is is_kept
 
 
 def test_the_size_is_bounded():

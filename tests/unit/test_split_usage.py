@@ -91,7 +91,8 @@ def test_offers_are_those_the_forest_counted():
     assert some.offered.sum() <= 3 * some.n_decisions
     assert some.offered.sum() > 2.5 * some.n_decisions
     assert 0.02 < some.top_offered < 0.3  # 3 of 30, more or less, as muting changes the pool
-    assert "was offered at" in some.conclusion
+    assert "each feature of the top was offered at" in some.conclusion
+    assert "of the nodes on average" in some.conclusion
     everything = split_usage(
         Classifier(20, max_features=None, feature_muting=False, random_state=0).fit(X, y)
     )

@@ -99,6 +99,13 @@ def command(
             n_jobs=jobs,
             verbose=int(sys.stderr.isatty()),
         )
+        for part in found.content.skipped:
+            notice(f"warning: left out: {part}")
+        if found.content.k is not None and not found.content.finds_something:
+            notice(
+                f"warning: no feature is shown to be associated with {target!r}; those marked as"
+                " kept are only the first of an order that chance explains"
+            )
         if report is not None:
             with writing(report):
                 found.write(report)
@@ -129,7 +136,7 @@ def as_table(found: "Report", rows: Sequence[dict[str, Any]]) -> Any:
     from rich.table import Table
     from rich.text import Text
 
-    from inforest.report.answer import headline
+    from inforest.report.answer import headline, p_text
 
     content = found.content
     caption = headline(content)
@@ -149,8 +156,8 @@ def as_table(found: "Report", rows: Sequence[dict[str, Any]]) -> Any:
             str(row["rank"]),
             Text(row["feature"]),  # no markup in names
             f"{row['importance']:.4f} {bar}",
-            f"{row['p_value']:.3g}",
-            f"{row['adjusted_p_value']:.3g}",
+            p_text(row["p_value"], content),
+            p_text(row["adjusted_p_value"], content),
             style=f"bold {style}" if row.get("kept") else style,
         )
     return table

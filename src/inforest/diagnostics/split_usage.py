@@ -138,7 +138,8 @@ class SplitUsage(Diagnostic):
         words += f"; {counted(self.n_low_used, 'lower-ranked feature')} got splits"
         if self.top_offered is not None:
             words += (
-                f", and a feature of the top was offered at {self.top_offered:.0%} of the nodes"
+                f", and each feature of the top was offered at {self.top_offered:.0%} of the nodes"
+                " on average"
             )
         return f"{words}{self._advice}."
 

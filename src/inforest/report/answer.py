@@ -183,17 +183,40 @@ def _doubts(content: Content) -> list[str]:
     n_alone = sum(feature.adjusted_p_value >= content.alpha for feature in kept)
     if n_alone and content.n_associated:
         doubts.append(
-            f"Of the {len(kept):,} to keep, {n_alone:,} {_are(n_alone)} not associated with the"
-            f" target when tested alone: trust {'it' if n_alone == 1 else 'these'} least."
+            f"Of the {len(kept):,} to keep, {n_alone:,} {_are(n_alone)} not shown to be"
+            " associated with the target when tested alone: trust"
+            f" {'it' if n_alone == 1 else 'these'} least."
         )
     usage = content.split_usage
-    if usage is not None and 0 < usage.n_splits < usage.n_trees:
+    if content.finds_something and usage is not None and 0 < usage.n_splits < usage.n_trees:
         doubts.append(
             f"The {usage.n_trees:,} trees made only {usage.n_splits:,} splits, because the features"
             " they drew at random were seldom associated with the target: more trees would make"
             " the ranking finer."
         )
     return doubts
+
+
+def p_text(p: float, content: Content) -> str:
+    """Return a p-value for people; the smallest that the permutations can give is a bound.
+
+    Parameters
+    ----------
+    p : float
+        The p-value.
+    content : Content
+        What was found, which knows the smallest.
+
+    Returns
+    -------
+    text : str
+        Such as "0.012", "≤ 0.001".
+
+    """
+    is_bound = p <= content.least_p * (1 + 1e-9)
+    if is_bound:
+        return f"≤ {p:.2g}"
+    return f"{p:.2g}" if p < 0.001 else f"{p:.3f}"
 
 
 def _features(count: int) -> str:

@@ -48,6 +48,11 @@ _HEADINGS = {
     "null_check": "check without signal",
 }
 _SCORES = {"classification": "balanced accuracy", "regression": "R²"}
+#: What `FeatureSelector` predicts with.
+_MODELS = {
+    "classification": "logistic regression on standardized features",
+    "regression": "ridge regression on standardized features",
+}
 #: Nogueira's index from which on rankings are called so.
 _VERDICTS = ((0.75, "stable"), (0.4, "fairly stable"), (-np.inf, "not stable"))
 _FOLDS = 5
@@ -128,6 +133,7 @@ def collect(
         return True
 
     begin("ranking")
+    n_resamples = max(_LEAST_DRAWS, ceil(2 / asked.alpha) - 1)
     ranking = rank_features(
         asked.X,
         asked.y,
@@ -135,7 +141,7 @@ def collect(
         feature_names=asked.names,
         p_values="westfall-young",
         n_estimators=asked.n_estimators,
-        n_resamples=max(_LEAST_DRAWS, ceil(2 / asked.alpha) - 1),
+        n_resamples=n_resamples,
         random_state=asked.random_state,
         n_jobs=asked.n_jobs,
         verbose=asked.verbose,
@@ -183,6 +189,7 @@ def collect(
         split_usage=None if usage is None else _usage_section(usage, asked.n_estimators),
         null_check=None if null is None else _null_section(null),
         skipped=tuple(skipped),
+        least_p=1 / (1 + n_resamples),
     )
 
 
@@ -256,6 +263,7 @@ def _k_curve(asked: Asked, n_folds: int) -> KCurve:
         error=tuple(results["std_error"].tolist()),
         chosen=asked.k if isinstance(asked.k, int) else selector.k_,
         scoring=_SCORES[asked.task],
+        model=_MODELS[asked.task],
         n_folds=n_folds,
         chance=1 / len(np.unique(asked.y)) if asked.task == "classification" else 0.0,
         was_given=isinstance(asked.k, int),

@@ -74,6 +74,8 @@ class KCurve:
         The number of features to keep.
     scoring : str
         What the score is, in words.
+    model : str
+        What predicts, in words.
     n_folds : int
         Parts of the cross-validation.
     chance : float
@@ -88,6 +90,7 @@ class KCurve:
     error: tuple[float, ...]
     chosen: int
     scoring: str
+    model: str
     n_folds: int
     chance: float
     was_given: bool = False
@@ -249,6 +252,8 @@ class Content:
         How to repeat it.
     k : int or None
         The number of features to keep; None if nobody asked.
+    least_p : float
+        The smallest p-value that the permutations can give.
 
     """
 
@@ -262,6 +267,7 @@ class Content:
     split_usage: Usage | None = None
     null_check: Luck | None = None
     skipped: tuple[str, ...] = ()
+    least_p: float = 0.0
 
     @property
     def n_associated(self) -> int:

@@ -8,7 +8,7 @@ from hashlib import sha256
 from html import escape
 from importlib.resources import files
 
-from inforest.report.answer import headline, how_many, short_answer
+from inforest.report.answer import headline, how_many, p_text, short_answer
 from inforest.report.content import Content, Fact, RankedFeature, Section
 from inforest.report.explanations import LIMITS, meanings
 from inforest.report.figures import bar_figure, k_curve_figure, luck_figure, percent, shorten
@@ -146,7 +146,7 @@ def _ranking(content: Content) -> str:
         f" of the whole. Features in soft grey have an adjusted p-value of {content.alpha:g} or"
         " more."
     )
-    if content.k is not None:
+    if content.k is not None and content.finds_something:
         intro += f" The {content.k:,} to keep are in bold."
     table = (
         f'<p>{intro}</p><div class="scroll" tabindex="0" role="region"'
@@ -168,7 +168,8 @@ def _in_top(content: Content) -> str:
 
 
 def _row(place: int, feature: RankedFeature, content: Content, largest: float) -> str:
-    kept = content.k is not None and place <= content.k
+    # What noise puts first is not worth keeping.
+    kept = content.k is not None and content.finds_something and place <= content.k
     below = feature.adjusted_p_value >= content.alpha
     classes = " ".join(["kept"] * kept + ["below"] * below)
     bar = f'<span class="bar" style="width:{100 * feature.importance / largest:.1f}%"></span>'
@@ -176,8 +177,8 @@ def _row(place: int, feature: RankedFeature, content: Content, largest: float) -
         _cell(place, str(place)),
         f'<th scope="row" class="name">{_named(feature.name)}</th>',
         _cell(feature.importance, f"{feature.importance:.4f}{bar}"),
-        _cell(feature.p_value, _p(feature.p_value)),
-        _cell(feature.adjusted_p_value, _p(feature.adjusted_p_value)),
+        _cell(feature.p_value, p_text(feature.p_value, content)),
+        _cell(feature.adjusted_p_value, p_text(feature.adjusted_p_value, content)),
     ]
     cells += [
         _cell(share, percent(share))
@@ -189,10 +190,6 @@ def _row(place: int, feature: RankedFeature, content: Content, largest: float) -
 
 def _cell(value: float, shown: str) -> str:
     return f'<td data-value="{value:.6g}">{shown}</td>'
-
-
-def _p(value: float) -> str:
-    return f"{value:.2g}" if value < 0.001 else f"{value:.3f}"
 
 
 def _name(name: str) -> str:
@@ -231,8 +228,9 @@ def _how_many(content: Content) -> str:
     curve = content.k_curve
     assert curve is not None
     caption = (
-        f"{curve.scoring[0].upper()}{curve.scoring[1:]} in {curve.n_folds}-fold cross-validation,"
-        " with one standard error up and down. In every fold the features were ranked anew without"
+        f"{curve.scoring[0].upper()}{curve.scoring[1:]} of a {curve.model}, in"
+        f" {curve.n_folds}-fold cross-validation, with one standard error up and down."
+        " In every fold the features were ranked anew without"
         " the held-out rows. The point at the right end is all features."
     )
     rule = "The number was given, not chosen by the curve."
