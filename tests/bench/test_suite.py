@@ -24,6 +24,7 @@ def test_every_packaged_suite_makes_jobs_with_keys_of_their_own(name):
 def test_packaged_suites():
     assert set(suites.names()) == {
         "smoke",
+        "fidelity",
         "sklearn",
         "paper",
         "paper-lite",
@@ -156,13 +157,36 @@ def test_narrow():
         ({"datasets": "iris"}, r"datasets must be a list of names; got 'iris'"),
         ({"folds": 1}, r"folds must be 0 or at least 2; got 1"),
         ({"folds": 0}, r"folds = 0 leaves no rows to score on"),
-        ({"seeds": [-1]}, r"seeds must be a list of whole numbers; got \[-1\]"),
+        ({"seeds": [-1]}, r"seeds must be a list of whole numbers of at least 0; got \[-1\]"),
         ({"seeds": []}, r"seeds must be a list of whole numbers"),
         ({"ks": "hihg-p"}, r"unknown ks 'hihg-p': did you mean 'high-p'"),
         ({"steps": ["rnak"]}, r"unknown step 'rnak': did you mean 'rank'"),
         ({"learners": ["KN"]}, r"unknown learner 'KN': did you mean 'KNN'"),
         ({"budget": {"second": 1}}, r"unknown key of budget 'second': did you mean 'seconds'"),
-        ({"budget": {"seconds": 0}}, r"a budget must be positive"),
+        ({"budget": {"seconds": 0}}, r"budget: seconds must be a positive, finite number; got 0"),
+        ({"budget": {"seconds": float("inf")}}, r"budget: seconds must be .* finite number"),
+        ({"budget": {"seconds": float("nan")}}, r"budget: seconds must be .* finite number"),
+        ({"budget": {"memory_gb": "8"}}, r"budget: memory_gb must be .* number; got '8'"),
+        ({"budget": {"every_fold": 1}}, r"budget: every_fold must be true or false; got 1"),
+        ({"budget": 60}, r"budget must be a table, like \{ seconds = 600 \}; got 60"),
+        ({"name": 3}, r"name must be text; got 3"),
+        ({"datasets": []}, r"datasets must be a list of names; got \[\]"),
+        ({"ks": [0]}, r"ks must be a list of whole numbers of at least 1; got"),
+        ({"ks": [2.5]}, r"ks must be a list of whole numbers"),
+        ({"ks": 5}, r"ks must be a list of whole numbers of at least 1; got 5"),
+        ({"learners": []}, r"learners must be a list of names"),
+        ({"learners": "KNN"}, r"learners must be a list of names; got 'KNN'"),
+        ({"steps": []}, r"steps must be a list of names"),
+        ({"scale": "no"}, r"scale must be true or false; got 'no'"),
+        ({"regenerate": "no"}, r"regenerate must be true or false; got 'no'"),
+        ({"methods": "RF"}, r"methods must be a list of names or tables; got 'RF'"),
+        ({"methods": []}, r"methods must be a list of names or tables; got \[\]"),
+        ({"methods": [3]}, r"methods: each must be a name or a table; got 3"),
+        ({"methods": [{"method": 3}]}, r"methods: 'method' must be a list of names; got 3"),
+        (
+            {"methods": [{"method": "RF", "name": "a", "parameters": 3}]},
+            r"methods: 'parameters' must be a table; got 3",
+        ),
         ({"methods": [{"config": "mc"}]}, r"'method' is missing"),
         ({"methods": [{"method": "RF", "parameters": {"a": 1}}]}, r"'name' and 'parameters' go"),
         ({"methods": [{"configs": "mc"}]}, r"unknown key of a method 'configs'"),
@@ -185,6 +209,15 @@ def test_bad_suites(changes, message):
 def test_unknown_names_list_near_matches(changes, message):
     with pytest.raises(ValueError, match=message):
         parse(BASE | changes).jobs()
+
+
+def test_one_name_for_two_configurations_is_refused():
+    def entry(n):
+        return {"method": "RF", "name": "mine", "parameters": {"n_estimators": n}}
+
+    with pytest.raises(ValueError, match="RF has two configurations called 'mine'"):
+        parse(BASE | {"methods": [entry(10), entry(20)]}).jobs()
+    assert keys(methods=[entry(10), entry(10)]) == keys(methods=[entry(10)])
 
 
 def test_missing_keys_and_files(tmp_path):

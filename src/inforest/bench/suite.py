@@ -20,6 +20,7 @@ import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from importlib import resources
+from math import inf
 from pathlib import Path
 from typing import Any
 
@@ -98,7 +99,7 @@ class Suite:
 
     def jobs(self) -> list[Job]:
         """Return all jobs: data set by data set, small ones first, and cheap methods first."""
-        jobs: dict[Job, None] = {}  # a configuration may be asked for twice
+        jobs: dict[Job, Job] = {}  # a configuration may be asked for twice
         infos = sorted(self._infos(), key=lambda info: info.n_samples * info.n_features)
         entries = list(self._entries())
         for info in infos:
@@ -119,7 +120,12 @@ class Suite:
                             self.options,
                             data.checksum,
                         )
-                        jobs.setdefault(job)
+                        first = jobs.setdefault(job, job)
+                        if first.rank_digest != job.rank_digest:
+                            raise ValueError(
+                                f"methods: {job.method} has two configurations called {config!r} "
+                                f"with different parameters; give each a name of its own"
+                            )
         return list(jobs)
 
     def narrow(
@@ -252,33 +258,45 @@ def parse(table: Mapping[str, Any]) -> Suite:
         if key not in table:
             raise ValueError(f"{key!r} is missing")
     return Suite(
-        name=str(table["name"]),
-        description=str(table.get("description", "")),
-        datasets=_strings(table, "datasets"),
-        methods=tuple(entry for one in table["methods"] for entry in _entries(one)),
+        name=_text(table["name"], "name"),
+        description=_text(table.get("description", ""), "description"),
+        datasets=_strings(table["datasets"], "datasets"),
+        methods=_methods(table["methods"]),
         seeds=_counts(table.get("seeds", [0]), "seeds"),
         options=_options(table),
-        regenerate=bool(table.get("regenerate", False)),
+        regenerate=_switch(table.get("regenerate", False), "regenerate"),
         budget=_budget(table.get("budget", {})),
     )
+
+
+def _methods(values: Any) -> tuple[Entry, ...]:
+    if not isinstance(values, list) or not values:
+        raise ValueError(f"methods must be a list of names or tables; got {values!r}")
+    return tuple(entry for value in values for entry in _entries(value))
 
 
 def _entries(value: Any) -> Iterator[Entry]:
     if isinstance(value, str):
         value = {"method": value}
+    if not isinstance(value, Mapping):
+        raise ValueError(f"methods: each must be a name or a table; got {value!r}")
     for key in value:
         one_of(key, [one.name for one in fields(Entry)], "key of a method")
     if "method" not in value:
         raise ValueError(f"methods: 'method' is missing in {value!r}")
     if bool(value.get("parameters")) != ("name" in value):
         raise ValueError(f"methods: 'name' and 'parameters' go together; got {value!r}")
-    for name in _listed(value["method"]):
-        configs = _listed(value.get("config", "selected"))
-        yield Entry(name, configs, value.get("name"), value.get("parameters", {}))
+    parameters = value.get("parameters", {})
+    if not isinstance(parameters, Mapping):
+        raise ValueError(f"methods: 'parameters' must be a table; got {parameters!r}")
+    called = None if "name" not in value else _text(value["name"], "methods: 'name'")
+    configs = _listed(value.get("config", "selected"), "methods: 'config'")
+    for name in _listed(value["method"], "methods: 'method'"):
+        yield Entry(name, configs, called, parameters)
 
 
-def _listed(value: str | list[str]) -> tuple[str, ...]:
-    return (value,) if isinstance(value, str) else tuple(value)
+def _listed(value: Any, key: str) -> tuple[str, ...]:
+    return (value,) if isinstance(value, str) else _strings(value, key)
 
 
 def _options(table: Mapping[str, Any]) -> Options:
@@ -287,39 +305,59 @@ def _options(table: Mapping[str, Any]) -> Options:
     options = Options(**{**given, **lists})
     if not isinstance(options.folds, int) or options.folds in (1, True) or options.folds < 0:
         raise ValueError(f"folds must be 0 or at least 2; got {options.folds!r}")
+    _switch(options.scale, "scale")
     if isinstance(options.ks, str):
         one_of(options.ks, ("standard", "high-p"), "ks")
     else:
-        _counts(options.ks, "ks")
-    for step in options.steps:
+        _counts(options.ks, "ks", least=1)
+    for step in _strings(options.steps, "steps"):
         one_of(step, STEPS, "step")
-    for learner in options.learners or ():
+    for learner in () if options.learners is None else _strings(options.learners, "learners"):
         one_of(learner, [name for known in LEARNERS.values() for name in known], "learner")
     if options.folds == 0 and "score" in options.steps:
         raise ValueError("folds = 0 leaves no rows to score on; set steps = ['rank']")
     return options
 
 
-def _budget(table: Mapping[str, Any]) -> Budget:
+def _budget(table: Any) -> Budget:
+    if not isinstance(table, Mapping):
+        raise ValueError(f"budget must be a table, like {{ seconds = 600 }}; got {table!r}")
     for key in table:
         one_of(key, [one.name for one in fields(Budget)], "key of budget")
     budget = Budget(**table)
-    if budget.seconds <= 0 or budget.memory_gb <= 0:
-        raise ValueError(f"a budget must be positive; got {dict(table)!r}")
+    for key in ("seconds", "memory_gb"):
+        limit = getattr(budget, key)
+        if type(limit) not in (int, float) or not 0 < limit < inf:
+            raise ValueError(f"budget: {key} must be a positive, finite number; got {limit!r}")
+    _switch(budget.every_fold, "budget: every_fold")
     return budget
 
 
-def _strings(table: Mapping[str, Any], key: str) -> tuple[str, ...]:
-    values = table[key]
-    if not isinstance(values, list) or not all(isinstance(value, str) for value in values):
+def _text(value: Any, key: str) -> str:
+    if not isinstance(value, str):
+        raise ValueError(f"{key} must be text; got {value!r}")
+    return value
+
+
+def _switch(value: Any, key: str) -> bool:
+    if not isinstance(value, bool):
+        raise ValueError(f"{key} must be true or false; got {value!r}")
+    return value
+
+
+def _strings(values: Any, key: str) -> tuple[str, ...]:
+    is_list = isinstance(values, list | tuple) and len(values) > 0
+    if not is_list or not all(isinstance(value, str) for value in values):
         raise ValueError(f"{key} must be a list of names; got {values!r}")
     return tuple(values)
 
 
-def _counts(values: Any, key: str) -> tuple[int, ...]:
+def _counts(values: Any, key: str, least: int = 0) -> tuple[int, ...]:
     is_list = isinstance(values, list | tuple) and len(values) > 0
-    if not is_list or not all(type(number) is int and number >= 0 for number in values):
-        raise ValueError(f"{key} must be a list of whole numbers; got {values!r}")
+    if not is_list or not all(type(number) is int and number >= least for number in values):
+        raise ValueError(
+            f"{key} must be a list of whole numbers of at least {least}; got {values!r}"
+        )
     return tuple(values)
 
 
