@@ -81,10 +81,23 @@ def test_json_table_and_files(path, tmp_path):
     assert rows[0]["rejected"] is True
     shown = run(path, "--target", "label", "--format", "table", "--top", 1).stdout
     assert "weight" in shown
-    assert "2 features not shown" in shown
+    assert "2 features not shown" in " ".join(shown.split())
     out = tmp_path / "out.json"
     assert run(path, "--target", "label", "--output", out).exit_code == 0
     assert len(json.loads(out.read_text())) == 3
+
+
+@pytest.mark.parametrize("adjust", ["none", "holm"])
+def test_only_adjusted_p_values_are_called_so(path, adjust):
+    arguments = [path, "--target", "label", "--seed", 0, "--adjust", adjust]
+    header = run(*arguments, "--format", "csv").stdout.splitlines()[0].split(",")
+    rows = json.loads(run(*arguments, "--format", "json").stdout)
+    shown = " ".join(run(*arguments, "--format", "table").stdout.split())
+    is_adjusted = adjust != "none"
+    assert ("adjusted_p_value" in header) is is_adjusted
+    assert ("adjusted_p_value" in rows[0]) is is_adjusted
+    assert ("adjusted p" in shown) is is_adjusted
+    assert ("not adjusted for the number of features" in shown) is not is_adjusted
 
 
 def test_options_reach_the_library(path):

@@ -84,7 +84,16 @@ def command(
                 verbose=int(sys.stderr.isatty()),
                 feature_names=table.names,
             )
-        write(result.to_rows(), kind, out, top, partial(as_table, result))
+        write(_rows(result), kind, out, top, partial(as_table, result))
+
+
+def _rows(result: "IndependenceResult") -> list[dict[str, Any]]:
+    """Return the rows to write; a p-value that was not adjusted is not called so."""
+    rows = result.to_rows()
+    if result.adjust is None:
+        for row in rows:
+            del row["adjusted_p_value"]
+    return rows
 
 
 def as_table(result: "IndependenceResult", rows: Sequence[dict[str, Any]]) -> Any:
@@ -93,12 +102,15 @@ def as_table(result: "IndependenceResult", rows: Sequence[dict[str, Any]]) -> An
     from rich.text import Text
 
     caption = result.summary
+    if result.adjust is None:
+        caption += ", not adjusted for the number of features"
     if len(rows) < len(result):
         caption += f"; {len(result) - len(rows)} features not shown"
     table = Table(title=result.title, caption=caption)
     table.add_column("rank", justify="right")
     table.add_column("feature", overflow="fold")
-    for name in ("statistic", "p", "adjusted p", "draws"):
+    adjusted = [] if result.adjust is None else ["adjusted p"]
+    for name in ("statistic", "p", *adjusted, "draws"):
         table.add_column(name, justify="right")
     for place, row in enumerate(rows, start=1):
         table.add_row(
@@ -106,7 +118,7 @@ def as_table(result: "IndependenceResult", rows: Sequence[dict[str, Any]]) -> An
             Text(row["feature"]),  # no markup in names
             f"{row['statistic']:.4f}",
             f"{row['p_value']:.3g}",
-            f"{row['adjusted_p_value']:.3g}",
+            *(f"{row['adjusted_p_value']:.3g}" for _ in adjusted),
             str(row["n_draws"]),
             style="bold" if row["rejected"] else "dim",
         )
