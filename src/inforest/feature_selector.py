@@ -221,6 +221,8 @@ class FeatureSelector(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
         return self
 
     def _fit(self, X: Any, y: Any, params: dict[str, Any]) -> None:
+        if isinstance(self.k, bool):  # an Integral, too
+            raise ValueError(f"k must be 'auto', a whole number or a share; got {self.k!r}")
         if self.estimator is not None:
             check_ranker(self.estimator)
         X, y = checked_data(self, X, y, self._models("classification"))

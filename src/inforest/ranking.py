@@ -141,8 +141,8 @@ class Ranking:
             Names or indices, best first.
 
         """
-        if k < 1:
-            raise ValueError(f"k must be at least 1; got {k!r}")
+        if isinstance(k, bool) or not isinstance(k, (int, np.integer)) or k < 1:
+            raise ValueError(f"k must be a whole number of at least 1; got {k!r}")
         best = self.order[:k]
         return best if indices else self.names[best]
 

@@ -150,6 +150,7 @@ def test_bad_grids(k_grid, message):
     ("params", "error", "message"),
     [
         ({"k": 21}, ValueError, "k must be at most n_features=20; got 21"),
+        ({"k": True}, ValueError, "k must be 'auto', a whole number or a share; got True"),
         ({"k": 0}, ValueError, "'k' parameter of FeatureSelector"),
         ({"k": 1.5}, ValueError, "'k' parameter of FeatureSelector"),
         ({"k": "all"}, ValueError, "'k' parameter of FeatureSelector"),

@@ -292,8 +292,9 @@ def test_top():
     assert ranking.top(2).tolist() == ["f2", "f0"]
     assert ranking.top(2, indices=True).tolist() == [2, 0]
     assert ranking.top().tolist() == ["f2", "f0", "f1"]
-    with pytest.raises(ValueError, match="k must be at least 1; got 0"):
-        ranking.top(0)
+    for k in (0, -1, 1.5, True, "2"):
+        with pytest.raises(ValueError, match=f"k must be a whole number of at least 1; got {k!r}"):
+            ranking.top(k)
 
 
 def test_tables():
