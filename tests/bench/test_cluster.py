@@ -2,7 +2,10 @@
 
 import os
 import signal
+import socket
+import subprocess
 import sys
+import time
 
 import pytest
 
@@ -50,6 +53,43 @@ def test_a_cluster_that_loses_a_worker(toys, tmp_path, threads):
     assert progress.ended == {"done": len(jobs)}
     assert missing(jobs, store) == []
     assert scores(store).equals(scores(Store(tmp_path / "pool")))
+
+
+def test_a_scheduler_that_dies_leaves_no_failures(toys, tmp_path):
+    """One line and exit code 3; the same command goes on elsewhere."""
+    dask = [sys.executable, "-m", "distributed.cli.dask_scheduler"]
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    address = f"tcp://127.0.0.1:{port}"
+    scheduler = subprocess.Popen(
+        [*dask, "--host", "127.0.0.1", "--port", str(port), "--no-dashboard", "--no-show"],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    # Nobody joins the scheduler, so all steps still wait when it dies.
+    suite, store = toys.suite(datasets=["toy-classes"]), tmp_path / "store"
+    process = toys.start("run", suite, "--store", store, "--scheduler", address)
+    try:
+        claims = store / "claims"
+        wait_until(lambda: claims.is_dir() and any(claims.iterdir()))
+    finally:
+        scheduler.kill()
+        scheduler.wait()
+    output = process.communicate(timeout=120)[0].decode()
+    assert process.returncode == 3, output
+    assert "inforest: the scheduler is gone; run the same command again\n" in output
+    assert "Traceback" not in output
+    assert list(Store(store).entries()) == []
+    assert list(claims.iterdir()) == []
+
+
+def wait_until(condition):
+    for _ in range(600):
+        if condition():
+            return
+        time.sleep(0.1)
+    raise AssertionError("it never happened")
 
 
 def test_no_scheduler(monkeypatch):

@@ -1,5 +1,6 @@
 """The command `inforest bench`: options in, library calls out. Nothing is computed here."""
 
+import logging
 import os
 import signal
 import sys
@@ -66,13 +67,14 @@ _NOT_ALL_DONE = 3
 @contextmanager
 def one_line_errors() -> Iterator[None]:
     """Turn what goes wrong into one line on stderr and an exit code."""
+    from inforest.bench.run import EngineError
     from inforest.bench.store import StoreError
     from inforest.bench.worker import WorkerError
 
     with errors.one_line_errors():
         try:
             yield
-        except (StoreError, WorkerError) as error:
+        except (EngineError, StoreError, WorkerError) as error:
             errors.notice(str(error))
             raise typer.Exit(_NOT_ALL_DONE) from error
 
@@ -371,7 +373,10 @@ def _engine(jobs: int | None, scheduler: str | None) -> "Engine":
             raise ValueError("--jobs is for this machine; --scheduler's workers decide themselves")
         from inforest.bench.cluster import Cluster
 
-        return Cluster(scheduler)
+        cluster = Cluster(scheduler)
+        for name in ("distributed", "distributed.client"):  # a lost scheduler is told in one line
+            logging.getLogger(name).setLevel(logging.CRITICAL)
+        return cluster
     from joblib import cpu_count
 
     from inforest.bench.run import Pool

@@ -4,11 +4,15 @@ The workers do steps and send back what they found; they need this package, the 
 plug-ins, but not the store. A step whose worker is lost is done again by another one.
 """
 
+from asyncio import CancelledError
+from collections.abc import Iterator
 from concurrent.futures import Future
+from contextlib import contextmanager, suppress
 from time import monotonic
 from typing import Any
 
 from inforest.bench.outcome import Outcome
+from inforest.bench.run import EngineError
 from inforest.bench.work import Request
 from inforest.bench.worker import perform
 
@@ -37,8 +41,11 @@ class Cluster:
 
     def __init__(self, scheduler: Any) -> None:
         from distributed import Client, KilledWorker
+        from distributed.client import ClosedClientError
 
         self.lost: tuple[type[BaseException], ...] = (KilledWorker,)
+        # What Dask raises without its scheduler; closed connections and timeouts are OSErrors.
+        self._gone = (OSError, RuntimeError, CancelledError, ClosedClientError)
         self._is_ours = isinstance(scheduler, str)
         if self._is_ours:
             try:
@@ -54,15 +61,27 @@ class Cluster:
         """How many steps to have on the cluster; it may grow and shrink."""
         if monotonic() - self._asked > _PULSE:
             self._asked = monotonic()
-            self._capacity = max(1, _AHEAD * sum(self._client.nthreads().values()))
+            with self._one_error():
+                self._capacity = max(1, _AHEAD * sum(self._client.nthreads().values()))
         return self._capacity
 
     def submit(self, request: Request) -> "Future[Outcome]":
         """Start a step somewhere on the cluster."""
-        return self._executor.submit(perform, request)
+        with self._one_error():
+            future: Future[Outcome] = self._executor.submit(perform, request)
+        return future
 
     def close(self) -> None:
         """Withdraw what has not begun; leave the cluster as it was."""
-        self._executor.shutdown(wait=False)
-        if self._is_ours:
-            self._client.close()
+        with suppress(*self._gone):
+            self._executor.shutdown(wait=False)
+            if self._is_ours:
+                self._client.close()
+
+    @contextmanager
+    def _one_error(self) -> Iterator[None]:
+        """Turn what Dask raises without a scheduler into what a run understands."""
+        try:
+            yield
+        except self._gone as error:
+            raise EngineError("the scheduler is gone; run the same command again") from error

@@ -5,7 +5,13 @@ Only this loop writes to the store. What the engine does may be lost at any time
 
 from collections import Counter, deque
 from collections.abc import Callable, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from concurrent.futures import (
+    FIRST_COMPLETED,
+    CancelledError,
+    Future,
+    ThreadPoolExecutor,
+    wait,
+)
 from dataclasses import dataclass, field
 from pathlib import Path
 from time import monotonic
@@ -23,8 +29,15 @@ from inforest.bench.worker import close_workers, perform, stop_workers
 _PULSE = 0.25
 
 
+class EngineError(Exception):
+    """Nobody is left to do any step; what was stored is complete."""
+
+
 class Engine(Protocol):
-    """Whatever does steps of jobs at the same time: a pool of processes, or a cluster."""
+    """Whatever does steps of jobs at the same time: a pool of processes, or a cluster.
+
+    It raises `EngineError`, or cancels steps, when it cannot go on.
+    """
 
     #: What a step raises if whoever does it is lost again and again.
     lost: tuple[type[BaseException], ...]
@@ -301,6 +314,8 @@ class _Loop:
                 outcome = future.result()
             except self._engine.lost as error:
                 outcome = Outcome("failed", " ".join(str(error).split()))
+            except CancelledError:  # nobody here cancels a step: it says nothing about the method
+                raise EngineError("the scheduler is gone; run the same command again") from None
             self._end(job, step, outcome)
 
     def _end(self, job: Job, step: Step, outcome: Outcome) -> None:
