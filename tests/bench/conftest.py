@@ -32,6 +32,11 @@ def rank(X, y, task, parameters, random_state, n_jobs):
         subprocess.run(["sleep", "600"])
     if parameters.get("raises"):
         raise RuntimeError("the toy broke\\nfor a reason")
+    if parameters.get("orphan"):
+        subprocess.Popen(["sleep", "601"])  # shares the worker's files, the pipes among them
+        if os.fork() == 0:
+            time.sleep(600)
+            os._exit(0)
     if parameters.get("exits"):
         print("these are my last words", file=sys.stderr, flush=True)
         os._exit(3)
@@ -59,6 +64,8 @@ CONFIGS = {
     "child": config("child", child=True),
     "raises": config("raises", raises=True),
     "exits": config("exits", exits=True),
+    "orphan": config("orphan", orphan=True),
+    "orphan-exits": config("orphan-exits", orphan=True, exits=True),
     "unavailable": config("unavailable", unavailable=True),
     "hog": config("hog", hog=900),
 }

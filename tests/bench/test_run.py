@@ -1,7 +1,10 @@
 """A run: what it does, what it does not do again, and how jobs end that do not end well."""
 
+import os
 import re
+import subprocess
 import sys
+import time
 from collections import Counter
 from concurrent.futures import Future
 
@@ -221,6 +224,66 @@ def test_a_worker_keeps_to_its_budget(toys):
     assert {"python", "numpy", "sklearn", "inforest"} <= set(good.versions)
     assert set(good.machine) == {"cores", "processor", "system"}
     assert good.facts["threads"] == 1
+    worker.close()
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+def test_children_that_a_step_leaves_behind_are_ended(toys):
+    """Also those of a worker that died, which keep its pipe open: the cause is its death."""
+
+    def do(config):
+        job = read(toys.suite([config], ["toy-classes"])).jobs()[0]
+        return worker.do(Request.of(job, "rank", None, Budget(60, 0.8), None, (toys.plugins,)))
+
+    def is_left(process, groups):
+        """Return whether a worker, which leads the group of all it starts, started a process."""
+        try:
+            is_dead = process.status() == psutil.STATUS_ZOMBIE
+            return not is_dead and process.pid not in groups and os.getpgid(process.pid) in groups
+        except (psutil.NoSuchProcess, ProcessLookupError):
+            return False
+
+    def all_end():
+        """Wait for what was killed: the system takes a moment."""
+        for _ in range(100):
+            if not any(is_left(process, toys.pids()) for process in psutil.process_iter()):
+                return True
+            time.sleep(0.05)
+        return False
+
+    worker = Worker()
+    dead = do("orphan-exits")
+    assert dead.status == "failed"
+    assert dead.reason == "the worker ended with exit code 3: these are my last words"
+    assert dead.seconds < 60
+    assert all_end()
+    assert do("orphan").status == "done"
+    assert all_end()
+    worker.close()
+
+
+def test_a_worker_that_ends_while_it_starts_is_started_again(toys, monkeypatch):
+    """Twice is bad luck; three times is a failed job and not the end of the run."""
+    job = read(toys.suite(datasets=["toy-classes"])).jobs()[0]
+    request = Request.of(job, "rank", None, Budget(), None, (toys.plugins,))
+    start, starts = subprocess.Popen, []
+
+    def killed_at_first(command, **options):
+        starts.append(command)
+        process = start(command, **options)
+        if len(starts) <= n_killed:
+            process.kill()
+        return process
+
+    monkeypatch.setattr("inforest.bench.worker.subprocess.Popen", killed_at_first)
+    n_killed, worker = 2, Worker()
+    assert worker.do(request).status == "done"
+    assert len(starts) == 3
+    worker.close()
+    n_killed, worker = 6, Worker()
+    failed = worker.do(request)
+    assert (failed.status, len(starts)) == ("failed", 6)
+    assert failed.reason.startswith("a worker could not start: it was killed")
     worker.close()
 
 

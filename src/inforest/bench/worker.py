@@ -30,6 +30,8 @@ _ONE_THREAD = dict.fromkeys(
     ],
     "1",
 )
+#: How often a process is started before its job counts as failed.
+_STARTS = 3
 #: Seconds that loading a data set, perhaps a download, may take.
 _LOADING = 3600.0
 #: Seconds between two looks at a worker's memory: often at first, for short jobs.
@@ -73,7 +75,12 @@ class Worker:
             Status "over-budget" if the worker had to be ended, "failed" if it died.
 
         """
-        process = self._running()
+        try:
+            process = self._running()
+        except WorkerError as error:
+            if self._stopped:
+                raise
+            return Outcome("failed", str(error), versions=versions(), machine=machine())
         watch = _Watch(process, request.budget)
         try:
             pickle.dump(request, process.stdin)
@@ -87,6 +94,7 @@ class Worker:
         watch.end()
         memory = max(watch.memory, _memory(process.pid)) / _MB  # a short step may not be looked at
         if isinstance(message, Outcome) and not watch.reason:
+            _kill_children(process.pid)  # the next step's time and memory are its own
             return replace(message, memory_mb=memory)
         if watch.reason:
             outcome = Outcome("over-budget", watch.reason)
@@ -117,6 +125,12 @@ class Worker:
         if self._process is not None and self._process.poll() is not None:
             self._end()
         if self._process is None:
+            self._start()
+        return self._process
+
+    def _start(self) -> None:
+        """Start a process; whatever ended one that was still starting may be over."""
+        for last in [False] * (_STARTS - 1) + [True]:
             if self._stopped:
                 raise WorkerError("the worker was stopped")
             self._log.seek(0)
@@ -131,9 +145,12 @@ class Worker:
             )
             try:
                 _receive(self._process)  # READY
-            except EOFError:
-                raise WorkerError(f"a worker {self._cause_of_death()}") from None
-        return self._process
+                return
+            except (EOFError, pickle.UnpicklingError):
+                cause = self._cause_of_death()
+                self._end()
+                if last:
+                    raise WorkerError(f"a worker could not start: it {cause}") from None
 
     def _cause_of_death(self) -> str:
         assert self._process is not None
@@ -216,8 +233,11 @@ class _Watch:
         """Look again and again, less and less often."""
         pause = _FIRST_LOOK
         while not self._is_over.wait(min(pause, max(0.0, self._deadline - time.monotonic()))):
-            self._look()
-            if self.reason:
+            # A child of a dead worker may hold the pipe open, so its end alone tells nothing.
+            is_dead = self._process.poll() is not None
+            if not is_dead:
+                self._look()
+            if self.reason or is_dead:
                 _kill(self._process)
                 return
             pause = min(2 * pause, _LAST_LOOK)
@@ -240,6 +260,14 @@ def _memory(pid: int) -> float:
     except psutil.Error:  # ended while we looked
         pass
     return total
+
+
+def _kill_children(pid: int) -> None:
+    """End what a step started and left behind."""
+    with suppress(psutil.Error):
+        for child in psutil.Process(pid).children(recursive=True):
+            with suppress(psutil.Error):
+                child.kill()
 
 
 def _kill(process: "subprocess.Popen[bytes]") -> None:
