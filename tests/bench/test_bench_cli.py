@@ -155,7 +155,7 @@ def test_jobs_and_scheduler_exclude_each_other(bench, toys):
 
 @pytest.mark.parametrize("arguments", [["status"], ["export", "--out", "never.csv"]])
 def test_a_store_that_does_not_exist(bench, tmp_path, arguments):
-    store = tmp_path / "stoer"
+    store = tmp_path / "no-store"
     error = bench(*arguments, store=store, exit_code=2).stderr
     assert error == f"inforest: --store must be a folder of results; there is none called {store}\n"
     assert not store.exists()
