@@ -105,6 +105,18 @@ class Claims:
         for key in list(self._chains):
             self.release(key)
 
+    def clear_dead(self) -> None:
+        """Remove what dead runners left: one killed between its result and the claim's release.
+
+        A claim is taken over and given back, so that nobody else's is touched.
+        """
+        for path in sorted(self._folder.iterdir()):
+            claim = self._read(path)
+            if claim is None or self._runner.lives(claim.runner):
+                continue
+            if self.take(claim.key):
+                self.release(claim.key)
+
     def _read(self, path: Path) -> Claim | None:
         """Return what a claim says; None if it is gone."""
         try:

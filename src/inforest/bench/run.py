@@ -178,7 +178,9 @@ def run(
         with Runner(store.root) as runner:
             loop = _Loop(store, engine, settings or Settings(), runner, show)
             try:
-                return loop.run(jobs)
+                progress = loop.run(jobs)
+                loop.claims.clear_dead()
+                return progress
             finally:
                 loop.claims.release_all()
     finally:
