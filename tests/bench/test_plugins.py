@@ -48,10 +48,11 @@ license = "BSD"
 
 @pytest.fixture
 def registries(monkeypatch):
-    """Forget what a test registers."""
-    monkeypatch.setattr(methods, "_added", dict(methods._added))
-    monkeypatch.setattr(datasets, "_REGISTRY", dict(datasets._REGISTRY))
-    monkeypatch.setattr(plugins, "_loaded", set(plugins._loaded))
+    """Begin with the package's own methods and data sets, and forget what a test registers."""
+    own = {name: info for name, info in datasets._REGISTRY.items() if info.group != "plugin"}
+    monkeypatch.setattr(methods, "_added", {})
+    monkeypatch.setattr(datasets, "_REGISTRY", own)
+    monkeypatch.setattr(plugins, "_loaded", set())
 
 
 def write(folder, **files):
