@@ -44,6 +44,15 @@ def test_list(bench):
     assert output["toy-numbers"] == ["plugin", "regression", "50", "6", ""]
 
 
+def test_budget(bench, toys, tmp_path):
+    """It replaces the suite's; each result says under which it was made."""
+    bench("run", toys.suite(), "--budget", 7)
+    bench("export", "--out", tmp_path / "s.csv", "--runs", tmp_path / "runs.parquet")
+    runs = parquet.read_table(tmp_path / "runs.parquet").to_pydict()
+    assert set(runs["budget_seconds"]) == {7.0}
+    assert "positive" in bench("run", toys.suite(), "--budget", 0, exit_code=2).stderr
+
+
 def test_plan_run_status_export(bench, toys, tmp_path):
     suite = toys.suite()
     assert rows(bench("plan", suite).stdout)["toy"] == ["12", "12", "24 s", "12 guessed"]

@@ -6,6 +6,7 @@ import signal
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -199,6 +200,12 @@ def run_suite(
     scheduler: Annotated[
         str | None, typer.Option(help="Address of a Dask scheduler to run on.", metavar="ADDRESS")
     ] = None,
+    budget: Annotated[
+        float | None,
+        typer.Option(
+            help="Seconds that a step may take, instead of the suite's.", metavar="SECONDS"
+        ),
+    ] = None,
     retry: RetryOption = None,
     plugins: Plugins = None,
 ) -> None:
@@ -218,7 +225,7 @@ def run_suite(
         chosen, todo = _jobs(suite, methods, datasets, seeds, shard)
         results = Store(store)
         settings = Settings(
-            chosen.budget,
+            chosen.budget if budget is None else replace(chosen.budget, seconds=budget),
             frozenset(one.value for one in retry or []),
             None if data is None else data.resolve(),
             folders,

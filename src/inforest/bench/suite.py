@@ -20,7 +20,6 @@ import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from importlib import resources
-from math import inf
 from pathlib import Path
 from typing import Any
 
@@ -325,10 +324,6 @@ def _budget(table: Any) -> Budget:
     for key in table:
         one_of(key, [one.name for one in fields(Budget)], "key of budget")
     budget = Budget(**table)
-    for key in ("seconds", "memory_gb"):
-        limit = getattr(budget, key)
-        if type(limit) not in (int, float) or not 0 < limit < inf:
-            raise ValueError(f"budget: {key} must be a positive, finite number; got {limit!r}")
     _switch(budget.every_fold, "budget: every_fold")
     return budget
 

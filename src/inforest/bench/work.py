@@ -14,6 +14,7 @@ import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
+from math import inf
 from pathlib import Path
 from typing import Any
 
@@ -53,6 +54,12 @@ class Budget:
     seconds: float = 3600.0
     memory_gb: float = 8.0
     every_fold: bool = False
+
+    def __post_init__(self) -> None:
+        for name in ("seconds", "memory_gb"):
+            limit = getattr(self, name)
+            if type(limit) not in (int, float) or not 0 < limit < inf:
+                raise ValueError(f"budget: {name} must be a positive, finite number; got {limit!r}")
 
 
 @dataclass(frozen=True, eq=False)
