@@ -16,6 +16,8 @@ test: dev
 # Speed as ratios measured in one run; each script fails when it is beyond its limits.
 bench: dev
 	$(BIN)/python benchmarks/independence.py
+	$(BIN)/python benchmarks/growth.py $(ARGS)
+	$(BIN)/python benchmarks/speed.py $(ARGS)
 
 build: .venv/installed
 
