@@ -19,14 +19,11 @@ class PositionSorter {
   const std::vector<Entry>& sort(const double* values, std::uint32_t size);
 
  private:
-  struct Keyed {
-    std::uint64_t key;
-    std::uint32_t position;
-  };
+  template <int kBits>
   void radix_sort(const double* values, std::uint32_t size);
 
   std::vector<Entry> sorted_;
-  std::vector<Keyed> from_, to_;
+  std::vector<std::uint64_t> from_, to_;  ///< a 32-bit key and the position under it
 };
 
 }  // namespace inforest

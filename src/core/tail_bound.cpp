@@ -9,6 +9,12 @@ namespace inforest {
 
 namespace {
 
+/// Rounding moves bounds by far less than this.
+constexpr double kSlack = 1.0 + 1e-6;
+
+/// A bound on 1 / P(N = g) for N binomial with mean g.
+double conditioning(double n, double g) { return std::sqrt(8.0 * g * (n - g) / n); }
+
 /// log of a bound on P(S' >= deviation), minimised over the tilt theta by a few secant steps; every
 /// theta > 0 gives a valid bound, so no convergence is needed.
 double chernoff_exponent(const double* values, std::uint32_t size, double pi, double sign,
@@ -41,29 +47,33 @@ double chernoff_exponent(const double* values, std::uint32_t size, double pi, do
 
 }  // namespace
 
-double subset_sum_tail(const double* values, std::uint32_t size, std::uint32_t subset,
-                       double deviation, double sum_of_squares, double largest, double enough) {
+double bernstein_tail(std::uint32_t size, std::uint32_t subset, double deviation,
+                      double sum_of_squares, double largest) {
   if (subset == 0 || subset >= size || !(deviation > 0.0) || !(sum_of_squares > 0.0)) return 1.0;
   const double n = size, g = subset, pi = g / n;
-  const double conditioning = std::sqrt(8.0 * g * (n - g) / n);
   const double variance = pi * (1.0 - pi) * sum_of_squares;
   const double step = std::max(pi, 1.0 - pi) * largest;
-  // Rounding moves the exponents by far less than this.
-  constexpr double kSlack = 1.0 + 1e-6;
+  const double exponent = -deviation * deviation / (2.0 * (variance + step * deviation / 3.0));
+  return std::min(1.0, 2.0 * conditioning(n, g) * std::exp(exponent) * kSlack);
+}
 
-  const double bernstein = -deviation * deviation / (2.0 * (variance + step * deviation / 3.0));
-  const double simple = 2.0 * conditioning * std::exp(bernstein) * kSlack;
-  if (simple <= enough) return simple;
+double subset_sum_tail(const double* values, std::uint32_t size, std::uint32_t subset,
+                       double deviation, double sum_of_squares, double largest, double enough) {
+  const double simple = bernstein_tail(size, subset, deviation, sum_of_squares, largest);
+  if (simple <= enough || subset == 0 || subset >= size) return simple;
+  if (!(deviation > 0.0) || !(sum_of_squares > 0.0)) return 1.0;
+  const double n = size, g = subset, pi = g / n, price = conditioning(n, g);
+  const double variance = pi * (1.0 - pi) * sum_of_squares;
 
   // Even the Gaussian tail is too heavy: the refined bound cannot succeed either.
-  const double log_enough = std::log(enough / (2.0 * conditioning * kSlack));
-  if (-deviation * deviation / (2.0 * variance) > log_enough) return std::min(simple, 1.0);
+  const double log_enough = std::log(enough / (2.0 * price * kSlack));
+  if (-deviation * deviation / (2.0 * variance) > log_enough) return simple;
   const double upper =
       chernoff_exponent(values, size, pi, 1.0, deviation, variance, largest, log_enough);
-  if (upper > log_enough) return std::min(simple, 1.0);
+  if (upper > log_enough) return simple;
   const double lower =
       chernoff_exponent(values, size, pi, -1.0, deviation, variance, largest, log_enough);
-  return std::min({1.0, simple, conditioning * (std::exp(upper) + std::exp(lower)) * kSlack});
+  return std::min({1.0, simple, price * (std::exp(upper) + std::exp(lower)) * kSlack});
 }
 
 double class_count_tail(const std::uint32_t* class_size, std::size_t n_classes, std::uint32_t size,
@@ -76,6 +86,8 @@ double class_count_tail(const std::uint32_t* class_size, std::size_t n_classes, 
   const double log_conditioning = 0.5 * std::log(8.0 * g * (n - g) / n) + 1e-6;
   const double largest = *std::max_element(class_size, class_size + n_classes);
   const double log_enough = std::log(enough);
+  // The determinant is below one, so no lambda can succeed: spare the logarithms.
+  if (log_conditioning - 0.5 * squares / (proxy * largest) > log_enough) return 1.0;
   double best = 0.0;
   for (const double share : {0.5, 0.7, 0.85, 0.93, 0.97, 0.99}) {
     const double lambda = share / (proxy * largest);  // C's eigenvalues are below the largest class
@@ -97,7 +109,6 @@ double permutation_sum_tail(const double* sorted_y, std::uint32_t size, double d
                             double x_sum_of_squares, double x_largest, double enough) {
   if (size < 2 || !(deviation > 0.0) || !(x_sum_of_squares > 0.0)) return 1.0;
   constexpr double kKappa = 4.0;  // every term allows tilts below 3 * kappa
-  constexpr double kSlack = 1.0 + 1e-6;
   const double n = size, floor = kKappa * x_largest;
   const auto spread = [&](double l) { return std::sqrt(x_sum_of_squares * l * (n - l)) / n; };
 

@@ -20,6 +20,10 @@ namespace inforest {
 double subset_sum_tail(const double* values, std::uint32_t size, std::uint32_t subset,
                        double deviation, double sum_of_squares, double largest, double enough);
 
+/// The first part of it: Bernstein's inequality alone, in constant time.
+double bernstein_tail(std::uint32_t size, std::uint32_t subset, double deviation,
+                      double sum_of_squares, double largest);
+
 /// Bounds P(sum over k of (count_k - expected_k)^2 >= squares), where count_k is the number of
 /// samples of class k among `subset` drawn without replacement, and `class_size` adds up to n.
 ///

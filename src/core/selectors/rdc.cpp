@@ -39,6 +39,20 @@ void add_products(const Row* x, const Row* y, const std::uint32_t* order, std::u
   }
 }
 
+/// The largest square among the 20 entries of the product; all of them in step.
+INFOREST_MULTIVERSION
+double largest_squared_product(
+    const std::array<std::array<double, SmoothColumns::kColumns>, kDegree>& matrix,
+    const double* vector) {
+  constexpr std::size_t kColumns = SmoothColumns::kColumns;
+  double product[kColumns] = {};
+  for (std::size_t d = 0; d < kDegree; ++d)
+    for (std::size_t j = 0; j < kColumns; ++j) product[j] += matrix[d][j] * vector[d];
+  double largest = 0.0;
+  for (std::size_t j = 0; j < kColumns; ++j) largest = std::max(largest, product[j] * product[j]);
+  return largest;
+}
+
 double inner(const Row& a, const double* b) {
   double sum = 0.0;
   for (std::size_t k = 0; k < kDegree; ++k) sum += a[k] * b[k];
@@ -81,7 +95,7 @@ SmoothColumns::SmoothColumns(const Projections& projections) {
 void SmoothColumns::bind(const double* values, std::uint32_t size) {
   const auto& sorted = sorter_.sort(values, size);
   rows_.resize(size);
-  Row mean{};
+  Row sum{}, sum_with_last{};  // of T_k, and of T_k times the last polynomial
   for (std::uint32_t begin = 0; begin < size;) {
     std::uint32_t end = begin + 1;
     while (end < size && sorted[end].value == sorted[begin].value) ++end;
@@ -91,25 +105,45 @@ void SmoothColumns::bind(const double* values, std::uint32_t size) {
     row[1] = 2.0 * t * t - 1.0;
     for (std::size_t k = 2; k < kDegree; ++k) row[k] = 2.0 * t * row[k - 1] - row[k - 2];
     for (std::uint32_t i = begin; i < end; ++i) rows_[sorted[i].position] = row;
-    for (std::size_t k = 0; k < kDegree; ++k) mean[k] += row[k] * (end - begin);
+    const double times = end - begin, last = times * row[kDegree - 1];
+    for (std::size_t k = 0; k < kDegree; ++k) sum[k] += times * row[k];
+    for (std::size_t k = 0; k < kDegree; ++k) sum_with_last[k] += last * row[k];
     begin = end;
   }
-  for (double& m : mean) m /= size;
-  double gram[kDegree][kDegree] = {};
-  for (Row& row : rows_) {
-    for (std::size_t k = 0; k < kDegree; ++k) row[k] -= mean[k];
-    for (std::size_t r = 0; r < kDegree; ++r)
-      for (std::size_t c = 0; c < kDegree; ++c) gram[r][c] += row[r] * row[c];
-  }
+  for (std::size_t k = 0; k < kDegree; ++k) mean_[k] = sum[k] / size;
+  scale_columns(sum, sum_with_last, size);
+}
+
+/// The polynomials' Gram matrix needs no sums of its own: 2 T_a T_b = T_(a+b) + T_|a-b|, so the
+/// sums of the first 2 * kDegree polynomials are enough; those of the upper half follow from the
+/// products with the last polynomial by the same rule.
+void SmoothColumns::scale_columns(const Row& sum, const Row& sum_with_last, double size) {
+  double total[2 * kDegree + 1];  // sums of T_0, T_1, ...
+  total[0] = size;
+  for (std::size_t k = 1; k <= kDegree; ++k) total[k] = sum[k - 1];
+  for (std::size_t k = 1; k <= kDegree; ++k)
+    total[kDegree + k] = 2.0 * sum_with_last[k - 1] - total[kDegree - k];
+  double gram[kDegree][kDegree];  // of the centred polynomials
+  for (std::size_t a = 1; a <= kDegree; ++a)
+    for (std::size_t b = 1; b <= kDegree; ++b)
+      gram[a - 1][b - 1] =
+          0.5 * (total[a + b] + total[a > b ? a - b : b - a]) - total[a] * total[b] / size;
+
   unit_columns_.clear();
-  for (const Row& column : coefficients_) {
+  for (std::size_t j = 0; j < kColumns; ++j) {
+    const Row& column = coefficients_[j];
     double squares = 0.0;
     for (std::size_t r = 0; r < kDegree; ++r) squares += column[r] * inner(column, gram[r]);
-    if (!(squares > 1e-10)) continue;  // a flat column says nothing
+    const bool is_flat = !(squares > 1e-10);  // says nothing
+    const double scale = is_flat ? 0.0 : 1.0 / std::sqrt(squares);
     Row unit = column;
-    for (double& c : unit) c /= std::sqrt(squares);
-    unit_columns_.push_back(unit);
+    for (std::size_t d = 0; d < kDegree; ++d) by_degree_[d][j] = unit[d] *= scale;
+    if (!is_flat) unit_columns_.push_back(unit);
   }
+}
+
+double SmoothColumns::largest_square(const Row& sums) const {
+  return largest_squared_product(by_degree_, sums.data());
 }
 
 void Rdc::begin(const Response& response) {
@@ -125,24 +159,25 @@ double Rdc::bind(const double* x) {
 /// With classes: to reach the observed value, some column's sum over some class must.
 double Rdc::certificate(double observed, double enough) {
   if (!response_->centred().empty() || x_.unit_columns().empty()) return 1.0;
-  const double n = response_->size();
+  const std::uint32_t n = response_->size();
   const std::uint32_t n_sums = response_->n_classes() == 2 ? 1 : response_->n_classes();
   const double share = enough / (n_sums * static_cast<double>(x_.unit_columns().size()));
   // Not even a normal tail would do: spare the work.
   if (0.5 * n * observed < -std::log(share)) return 1.0;
   double bound = 0.0;
-  column_.resize(response_->size());
   for (const Row& unit : x_.unit_columns()) {
-    for (std::size_t i = 0; i < column_.size(); ++i) column_[i] = inner(unit, x_.rows()[i].data());
-    const double largest = largest_magnitude(column_);
-    for (std::uint32_t k = 0; k < n_sums && bound <= enough; ++k) {
+    // The polynomials lie in [-1, 1].
+    double largest = 0.0;
+    for (std::size_t d = 0; d < kDegree; ++d)
+      largest += std::fabs(unit[d]) * (1.0 + std::fabs(x_.mean()[d]));
+    for (std::uint32_t k = 0; k < n_sums; ++k) {
       const double g = response_->class_size(k);
-      bound += subset_sum_tail(column_.data(), response_->size(), response_->class_size(k),
-                               std::sqrt(observed * g * (n - g) / n), 1.0, largest, share);
+      bound += bernstein_tail(n, response_->class_size(k), std::sqrt(observed * g * (n - g) / n),
+                              1.0, largest);
+      if (bound > enough) return 1.0;
     }
-    if (bound > enough) break;
   }
-  return std::min(bound, 1.0);
+  return bound;
 }
 
 double Rdc::coefficient(const std::uint32_t* order) const {
@@ -158,15 +193,15 @@ double Rdc::largest_with_classes(const std::uint32_t* order) const {
   Row rest{};
   const auto compare = [&](const Row& sum, std::uint32_t k) {
     const double size = response_->class_size(k), scale = n / (size * (n - size));
-    for (const Row& column : x_.unit_columns()) {
-      const double covariance = inner(column, sum.data());
-      largest = std::max(largest, covariance * covariance * scale);
-    }
+    largest = std::max(largest, x_.largest_square(sum) * scale);
   };
   for (std::uint32_t k = 0; k < last; ++k) {
     Row sum;
     add_rows(x_.rows(), order + response_->class_begin(k), response_->class_size(k), sum.data());
-    for (std::size_t d = 0; d < kDegree; ++d) rest[d] -= sum[d];
+    for (std::size_t d = 0; d < kDegree; ++d) {
+      sum[d] -= response_->class_size(k) * x_.mean()[d];
+      rest[d] -= sum[d];
+    }
     compare(sum, k);
   }
   if (last > 1) compare(rest, last);  // with two classes it mirrors the first
@@ -176,14 +211,14 @@ double Rdc::largest_with_classes(const std::uint32_t* order) const {
 double Rdc::largest_with_values(const std::uint32_t* order) const {
   double moments[kDegree][kDegree];
   add_products(x_.rows(), y_.rows(), order, response_->size(), moments);
+  for (std::size_t r = 0; r < kDegree; ++r)
+    for (std::size_t c = 0; c < kDegree; ++c)
+      moments[r][c] -= response_->size() * x_.mean()[r] * y_.mean()[c];
   double largest = 0.0;
   for (const Row& y_column : y_.unit_columns()) {
     Row with_y;
     for (std::size_t r = 0; r < kDegree; ++r) with_y[r] = inner(y_column, moments[r]);
-    for (const Row& x_column : x_.unit_columns()) {
-      const double correlation = inner(x_column, with_y.data());
-      largest = std::max(largest, correlation * correlation);
-    }
+    largest = std::max(largest, x_.largest_square(with_y));
   }
   return largest;
 }

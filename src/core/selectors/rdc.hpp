@@ -46,16 +46,24 @@ class SmoothColumns {
 
   /// Builds the polynomials of the values' empirical cdf (ties at their maximum rank).
   void bind(const double* values, std::uint32_t size);
-  /// Centred polynomials, one row per position.
+  /// Polynomials, one row per position; their mean is `mean()`.
   const Row* rows() const { return rows_.data(); }
-  /// Coefficients of the columns, each scaled to unit length; flat columns are left out.
+  const Row& mean() const { return mean_; }
+  /// Coefficients of the columns, each scaled to unit length once centred; flat columns are left
+  /// out.
   const std::vector<Row>& unit_columns() const { return unit_columns_; }
+  /// The largest squared inner product of a unit column with this combination of polynomials.
+  double largest_square(const Row& sums) const;
 
  private:
+  void scale_columns(const Row& sum, const Row& sum_with_last, double size);
+
   std::array<Row, kColumns> coefficients_;
   PositionSorter sorter_;
   std::vector<Row> rows_;
+  Row mean_{};
   std::vector<Row> unit_columns_;
+  std::array<std::array<double, kColumns>, kDegree> by_degree_{};  ///< unit columns, transposed
 };
 
 /// The largest |correlation| between an x column and a y column; with classes, between an x column
@@ -83,7 +91,6 @@ class Rdc {
 
   const Response* response_ = nullptr;
   SmoothColumns x_, y_;
-  std::vector<double> column_;
 };
 
 }  // namespace inforest
