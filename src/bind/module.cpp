@@ -28,6 +28,7 @@
 #include "core/permutation_importance.hpp"
 #include "core/sampling.hpp"
 #include "core/tail_bound.hpp"
+#include "core/tilted_test.hpp"
 #include "core/validate_splits.hpp"
 
 namespace nb = nanobind;
@@ -620,6 +621,24 @@ NB_MODULE(_core, m) {
       },
       "values"_a, "subset"_a, "deviation"_a, "enough"_a,
       "Bound on P(|sum over a random subset - its mean| >= deviation).");
+
+  m.def(
+      "tilted_exceedances",
+      [](const Vector<double>& values, std::uint32_t subset, double deviation, std::int64_t n_draws,
+         std::uint64_t seed) {
+        std::vector<double> centred(values.data(), values.data() + values.size());
+        const auto size = static_cast<std::uint32_t>(centred.size());
+        centre(centred.data(), size);
+        const TiltedTail upper(centred.data(), size, subset, deviation, 1.0);
+        const TiltedTail lower(centred.data(), size, subset, deviation, -1.0);
+        const TestPlan plan(0.5, n_draws, EarlyStopping::none, 0.95);
+        const double q = upper.candidate_probability() + lower.candidate_probability();
+        return std::pair(q,
+                         q < 1.0 ? tilted_test(plan, upper, lower, Rng(seed)).n_exceedances : -1);
+      },
+      "values"_a, "subset"_a, "deviation"_a, "n_draws"_a, "seed"_a,
+      "Candidate probability, and exceedances |sum over a random subset - its mean| >= deviation "
+      "among n_draws (-1 if candidates are certain).");
 
   m.def(
       "class_count_tail",

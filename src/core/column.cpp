@@ -76,20 +76,6 @@ double dot(const double* a, const double* b, std::uint32_t size) {
   return total(lane);
 }
 
-double gathered_sum(const double* values, const std::uint32_t* index, std::uint32_t size) {
-  // Four independent chains hide the latency of the addition.
-  double a = 0.0, b = 0.0, c = 0.0, d = 0.0;
-  std::uint32_t i = 0;
-  for (; i + 4 <= size; i += 4) {
-    a += values[index[i]];
-    b += values[index[i + 1]];
-    c += values[index[i + 2]];
-    d += values[index[i + 3]];
-  }
-  for (; i < size; ++i) a += values[index[i]];
-  return (a + b) + (c + d);
-}
-
 Pair gathered_pair_sum(const double* pairs, const std::uint32_t* index, std::uint32_t size) {
   double a[2] = {}, b[2] = {}, c[2] = {}, d[2] = {};
   const auto add = [&](double (&sum)[2], std::uint32_t i) {

@@ -67,7 +67,6 @@ class ThresholdSearch {
 
  private:
   using Item = typename Splitter::Item;
-  static constexpr std::size_t kNone = std::numeric_limits<std::size_t>::max();
 
   std::size_t n_cuts() const { return thresholds_.size(); }
 
@@ -204,9 +203,17 @@ class ThresholdSearch {
         return choice_.found;
       }
     }
+    Rng rng(derive_key(key_, Stream::splitter_front));
+    if constexpr (requires { splitter_->test_rare(plan, left, cut_limit, rng); }) {
+      if (options_.shortcuts)
+        if (const auto test = splitter_->test_rare(plan, left, cut_limit, rng)) {
+          choice_.test = *test;
+          if (test->rejected) choose(cut);
+          return choice_.found;
+        }
+    }
     const std::uint32_t side = std::min(left, size_ - left);
     TestProgress progress(plan);
-    Rng rng(derive_key(key_, Stream::splitter_front));
     while (!progress.decided()) {
       rng.partial_shuffle(items_.data(), size_, side);
       progress.record(splitter_->of_side(items_.data(), side) <= cut_limit);
@@ -229,18 +236,13 @@ class ThresholdSearch {
     for (std::size_t place = begin; place < n_cuts(); ++place)
       open.push_back({static_cast<std::uint32_t>(place), scan_order_[place],
                       limit(observed_[scan_order_[place]]), TestProgress(plan)});
-    std::sort(open.begin(), open.end(), [](const Open& a, const Open& b) { return a.cut < b.cut; });
+    sort_by_end(open);
 
     Rng rng(derive_key(key_, Stream::splitter_draws));
     std::uint32_t winner = std::numeric_limits<std::uint32_t>::max();
-    std::vector<std::uint32_t> cuts;
     while (!open.empty()) {
       ++choice_.draws_read;
-      cuts.clear();
-      for (const Open& test : open) cuts.push_back(thresholds_.cuts()[test.cut]);
-      impurity_.resize(cuts.size());
-      rng.shuffle(items_.data(), size_);
-      splitter_->scan(items_.data(), cuts.data(), cuts.size(), impurity_.data());
+      draw(rng, open);
       for (std::size_t i = 0; i < open.size(); ++i) {
         if (!open[i].progress.record(impurity_[i] <= open[i].limit)) continue;
         const bool wins = open[i].progress.rejected() && open[i].place < winner;
@@ -252,37 +254,103 @@ class ThresholdSearch {
       // Only cuts that come before the winner still matter.
       std::erase_if(
           open, [&](const Open& test) { return test.progress.decided() || test.place > winner; });
-      spend();
     }
     if (winner < n_cuts()) choose(scan_order_[winner]);
   }
 
   /// Every cut gets exactly B draws; the smallest p-value wins, ties at random.
+  ///
+  /// A cut whose rejection is certified has no exceedance, but for the share of certified
+  /// rejections that is given back (see `certified_rejection`). Then only cuts without any
+  /// exceedance can win, and the others need no further draws: at a large node with a signal, cuts
+  /// near both ends.
   void test_exhaustively(const TestPlan& plan) {
-    std::vector<std::int64_t> exceedances(n_cuts(), 0);
-    std::vector<double> limits(n_cuts());
-    for (std::size_t cut = 0; cut < n_cuts(); ++cut) limits[cut] = limit(observed_[cut]);
-    Rng rng(derive_key(key_, Stream::splitter_draws));
-    impurity_.resize(n_cuts());
-    for (std::int64_t b = 0; b < plan.n_draws(); ++b) {
-      rng.shuffle(items_.data(), size_);
-      splitter_->scan(items_.data(), thresholds_.cuts().data(), n_cuts(), impurity_.data());
-      for (std::size_t cut = 0; cut < n_cuts(); ++cut)
-        exceedances[cut] += impurity_[cut] <= limits[cut];
-      spend();
+    struct Open {
+      std::uint32_t cut;
+      double limit;
+      std::int64_t exceedances = 0;
+    };
+    std::vector<Open> open;
+    std::vector<std::uint32_t> tied;  // the cuts with the fewest exceedances
+    const double enough = certificate_limit(plan);
+    const double uniform = Rng(derive_key(key_, Stream::splitter_certificate)).uniform();
+    for (const std::uint32_t cut : scan_order_) {
+      const double cut_limit = limit(observed_[cut]);
+      double q = 1.0;
+      if (options_.shortcuts && plan.most_exceedances() >= 0)
+        q = splitter_->certificate(thresholds_.cuts()[cut], cut_limit, enough);
+      if (q > enough)
+        open.push_back({cut, cut_limit});
+      else if (certified_rejection(plan, q, uniform).rejected)
+        tied.push_back(cut);
     }
-    choice_.draws_read += plan.n_draws();
-    const std::int64_t fewest = *std::min_element(exceedances.begin(), exceedances.end());
+    const bool certified = !tied.empty();
+    sort_by_end(open);
+    Rng rng(derive_key(key_, Stream::splitter_draws));
+    for (std::int64_t b = 0; b < plan.n_draws() && !open.empty(); ++b) {
+      ++choice_.draws_read;
+      draw(rng, open);
+      bool any = false;
+      for (std::size_t i = 0; i < open.size(); ++i) {
+        const bool exceeds = impurity_[i] <= open[i].limit;
+        open[i].exceedances += exceeds;
+        any |= exceeds;
+      }
+      if (certified && any)
+        std::erase_if(open, [](const Open& test) { return test.exceedances > 0; });
+    }
+    std::int64_t fewest = certified ? 0 : std::numeric_limits<std::int64_t>::max();
+    for (const Open& test : open) fewest = std::min(fewest, test.exceedances);
+    for (const Open& test : open)
+      if (test.exceedances == fewest) tied.push_back(test.cut);
+    if (tied.empty()) return;  // all were given back
     choice_.test = {fewest <= plan.most_exceedances(),
                     static_cast<double>(1 + fewest) / static_cast<double>(1 + plan.n_draws()),
                     fewest, plan.n_draws()};
     if (!choice_.test.rejected) return;
+    std::sort(tied.begin(), tied.end());
     Rng ties(derive_key(key_, Stream::splitter_ties));
-    std::uint32_t n_ties = 0;
-    std::size_t chosen = kNone;
-    for (std::size_t cut = 0; cut < n_cuts(); ++cut)
-      if (exceedances[cut] == fewest && ties.below(++n_ties) == 0) chosen = cut;
-    choose(chosen);
+    choose(tied[ties.below(static_cast<std::uint32_t>(tied.size()))]);
+  }
+
+  /// Puts the cuts whose left child is the smaller first, ascending, then the others by ascending
+  /// right child: so `draw` reads them.
+  template <class Test>
+  void sort_by_end(std::vector<Test>& tests) const {
+    const auto left = [&](const Test& test) { return thresholds_.cuts()[test.cut]; };
+    std::sort(tests.begin(), tests.end(), [&](const Test& a, const Test& b) {
+      const bool a_near = is_near(left(a)), b_near = is_near(left(b));
+      if (a_near != b_near) return a_near;
+      return a_near ? left(a) < left(b) : left(a) > left(b);
+    });
+  }
+
+  bool is_near(std::uint32_t left) const { return left <= size_ - left; }
+
+  /// One permutation, as far as these cuts need it, and their impurities in it.
+  ///
+  /// An impurity follows from the responses of either child. The smaller ones are drawn: the left
+  /// children from the near end, the right children from the far end, which never meet.
+  template <class Test>
+  void draw(Rng& rng, const std::vector<Test>& tests) {
+    near_.clear();
+    far_.clear();
+    for (const Test& test : tests) {
+      const std::uint32_t left = thresholds_.cuts()[test.cut];
+      if (is_near(left))
+        near_.push_back(left);
+      else
+        far_.push_back(size_ - left);
+    }
+    const std::uint32_t near = near_.empty() ? 0 : near_.back();
+    const std::uint32_t far = far_.empty() ? 0 : far_.back();
+    rng.partial_shuffle(items_.data(), size_, std::min(near + far, size_ - 1));
+    impurity_.resize(tests.size());
+    splitter_->scan(items_.data(), near_.data(), near_.size(), impurity_.data());
+    splitter_->scan(items_.data() + near, far_.data(), far_.size(),
+                    impurity_.data() + near_.size());
+    interrupt_.spend(3 * static_cast<std::int64_t>(near + far) +
+                     static_cast<std::int64_t>(tests.size()));
   }
 
   void record(const TestProgress& progress) {
@@ -312,6 +380,7 @@ class ThresholdSearch {
   std::vector<Item> items_;  ///< responses in threshold order; permutations shuffle them in place
   std::vector<double> observed_, impurity_;
   std::vector<std::uint32_t> scan_order_;
+  std::vector<std::uint32_t> near_, far_;  ///< sizes of the children that `draw` reads
 };
 
 }  // namespace inforest

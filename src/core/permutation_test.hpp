@@ -56,6 +56,16 @@ template <class Selector>
 TestOutcome permutation_test(Selector& selector, double observed, Draws& draws,
                              const TestPlan& plan, Interrupt& interrupt, std::int64_t work) {
   const double limit = tie_limit(observed);
+  if (plan.is_exhaustive()) {  // nothing to decide on the way
+    std::int64_t exceedances = 0;
+    for (std::int64_t b = 0; b < plan.n_draws(); ++b) {
+      exceedances += selector.evaluate(draws, b) >= limit;
+      interrupt.spend(work);
+    }
+    return {exceedances <= plan.most_exceedances(),
+            static_cast<double>(1 + exceedances) / static_cast<double>(1 + plan.n_draws()),
+            exceedances, plan.n_draws()};
+  }
   TestProgress progress(plan);
   for (std::int64_t b = 0; !progress.decided(); ++b) {
     progress.record(selector.evaluate(draws, b) >= limit);

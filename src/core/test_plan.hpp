@@ -69,6 +69,8 @@ class TestPlan {
     }
     return bounds_[static_cast<std::size_t>(exceedances)];
   }
+  /// Whether every test takes all draws.
+  bool is_exhaustive() const { return early_stopping_ == EarlyStopping::none; }
   /// Draws before which the posterior is not consulted (adaptive only).
   std::int64_t consulted_from() const { return consulted_from_; }
 
@@ -95,7 +97,13 @@ class TestProgress {
   }
 
   /// Records one draw; returns true once the decision is made.
-  bool record(bool exceeds) { return advance(1, exceeds); }
+  bool record(bool exceeds) {
+    if (!exceeds && draws_ + 1 < next_decision_) [[likely]] {
+      ++draws_;
+      return false;
+    }
+    return advance(1, exceeds);
+  }
 
   /// Records `draws` draws of which only the last may exceed.
   bool advance(std::int64_t draws, bool last_exceeds);

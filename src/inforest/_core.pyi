@@ -44,6 +44,11 @@ def two_class_tail(n_left: int, n_ones: int, n: int, ones_left: int, splitter: s
 def subset_sum_tail(values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], subset: int, deviation: float, enough: float) -> float:
     """Bound on P(|sum over a random subset - its mean| >= deviation)."""
 
+def tilted_exceedances(values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], subset: int, deviation: float, n_draws: int, seed: int) -> tuple[float, int]:
+    """
+    Candidate probability, and exceedances |sum over a random subset - its mean| >= deviation among n_draws (-1 if candidates are certain).
+    """
+
 def class_count_tail(class_size: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], subset: int, squares: float, enough: float) -> float:
     """
     Bound on P(sum of squared deviations of a random subset's class counts >= squares).

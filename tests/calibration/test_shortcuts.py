@@ -58,6 +58,28 @@ def test_signal_is_split_as_often_as_by_plain_draws(splitter, n_classes, record_
     assert abs(z_score(quick, plain)) <= norm.isf(1e-3)
 
 
+@pytest.mark.parametrize("stopping", ["curtailed", None])
+def test_rare_exceedances_split_as_often_as_plain_draws(stopping, record_property):
+    """Thousands of draws per threshold: tilted draws, and certificates in the exhaustive test."""
+    how = dict(n_resamples_selector=None, early_stopping_splitter=stopping)
+    quick = root_splits(0, "mse", 0.25, 160, **how)
+    plain = root_splits(0, "mse", 0.25, 160, **how, shortcuts=False)
+    record_property("share with shortcuts, plain", f"{quick.mean():.4f}, {plain.mean():.4f}")
+    assert 0.2 < plain.mean() < 0.9
+    assert abs(z_score(quick, plain)) <= norm.isf(1e-3)
+
+
+@pytest.mark.parametrize(("splitter", "n_classes"), [("gini", 4), ("mse", 0)])
+def test_exhaustive_test_splits_as_often_as_by_plain_draws(splitter, n_classes, record_property):
+    how = dict(early_stopping_selector=None, early_stopping_splitter=None)
+    noise = dict(alpha_selector=0.5, alpha_splitter=0.9, **how)
+    quick = root_splits(n_classes, splitter, 0.0, 40, **noise)
+    plain = root_splits(n_classes, splitter, 0.0, 40, **noise, shortcuts=False)
+    record_property("share with shortcuts, plain", f"{quick.mean():.4f}, {plain.mean():.4f}")
+    assert plain.mean() > 0.05
+    assert z_score(quick, plain) <= 2
+
+
 def test_adaptive_stopping_splits_as_often_as_by_plain_draws():
     """An eager rule, which rejects long before its last draw."""
     how = dict(

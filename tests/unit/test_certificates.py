@@ -5,6 +5,7 @@ from itertools import combinations, permutations
 
 import numpy as np
 import pytest
+from scipy.stats import binom
 
 from engine import permutation_test
 from inforest import _core
@@ -99,6 +100,26 @@ def test_bounds_hold_on_larger_samples(shape):
         assert _core.permutation_sum_tail(x, y, t, 1e-9) >= level
         t = np.quantile(np.abs(parts), 1 - level)
         assert _core.subset_sum_tail(x, 150, t, 1e-9) >= level
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_tilted_draws_exceed_as_often_as_permutations(shape):
+    """Against the exact probability over all subsets, at every deviation that is rare enough."""
+    rng = np.random.default_rng(6)
+    n_draws, n_tested = 200_000, 0
+    for n, size in ((10, 3), (14, 7), (18, 4)):
+        values = SHAPES[shape](rng, n)
+        centred = values - values.mean()
+        sums = np.abs([centred[list(part)].sum() for part in combinations(range(n), size)])
+        for t in np.quantile(sums, [0.7, 0.95, 0.99, 1.0]) * (1 - 1e-9):
+            q, count = _core.tilted_exceedances(values, size, t, n_draws, n_tested)
+            p = np.mean(sums >= t)
+            assert q >= p
+            if q >= 1:
+                continue
+            n_tested += 1
+            assert binom.ppf(1e-6, n_draws, p) <= count <= binom.isf(1e-6, n_draws, p)
+    assert n_tested >= 3
 
 
 @pytest.mark.parametrize("subset", [20, 200])

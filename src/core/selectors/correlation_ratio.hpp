@@ -38,12 +38,18 @@ class CorrelationRatio {
  public:
   static constexpr const char* name = "mc";
 
-  void begin(const Response& response) { response_ = &response; }
+  void begin(const Response& response) {
+    response_ = &response;
+    inverse_size_.resize(response.n_classes());
+    for (std::uint32_t k = 0; k < response.n_classes(); ++k)
+      inverse_size_[k] = 1.0 / response.class_size(k);
+  }
 
   /// Returns the observed value SSB / SST.
   double bind(const double* x) {
     x_.assign(x, x + response_->size());
     total_ = centre(x_.data(), response_->size()).sum_of_squares;
+    inverse_total_ = 1.0 / total_;  // gathering keeps it away from overflow
     return ratio(response_->observed_order().data());
   }
 
@@ -65,15 +71,15 @@ class CorrelationRatio {
     for (std::uint32_t k = 0; k < last; ++k) {
       const double sum =
           gathered_sum(x_.data(), order + response_->class_begin(k), response_->class_size(k));
-      between += sum * sum / response_->class_size(k);
+      between += sum * sum * inverse_size_[k];
       placed += sum;
     }
-    return (between + placed * placed / response_->class_size(last)) / total_;
+    return (between + placed * placed * inverse_size_[last]) * inverse_total_;
   }
 
   const Response* response_ = nullptr;
-  std::vector<double> x_;
-  double total_ = 0.0;
+  std::vector<double> x_, inverse_size_;
+  double total_ = 0.0, inverse_total_ = 0.0;
 };
 
 }  // namespace inforest

@@ -42,11 +42,11 @@ class ClassImpurity {
     double q_left = 0.0, q_right = whole_;
     std::uint32_t i = 0;
     for (std::size_t c = 0; c < n_cuts; ++c) {
-      for (; i < cuts[c]; ++i) {
-        const std::uint32_t k = items[i], before = left_[k]++, right = total_[k] - before;
-        q_left += measure_.term(before + 1) - measure_.term(before);
-        q_right += measure_.term(right - 1) - measure_.term(right);
+      if (cuts[c] - i > 2 * left_.size()) {  // many samples: count first, then a term per class
+        for (; i < cuts[c]; ++i) ++left_[items[i]];
+        sum_terms(q_left, q_right);
       }
+      for (; i < cuts[c]; ++i) add(items[i], q_left, q_right);
       impurity[c] = weighted(cuts[c], q_left, q_right);
     }
   }
@@ -54,12 +54,14 @@ class ClassImpurity {
   /// Weighted child impurity when one child holds exactly these items.
   double of_side(const Item* side, std::uint32_t side_size) {
     std::fill(left_.begin(), left_.end(), 0u);
-    for (std::uint32_t i = 0; i < side_size; ++i) ++left_[side[i]];
     double q_left = 0.0, q_right = 0.0;
-    for (std::size_t k = 0; k < left_.size(); ++k) {
-      q_left += measure_.term(left_[k]);
-      q_right += measure_.term(total_[k] - left_[k]);
+    if (side_size < left_.size()) {  // fewer samples than classes: a term per sample
+      q_right = whole_;
+      for (std::uint32_t i = 0; i < side_size; ++i) add(side[i], q_left, q_right);
+      return weighted(side_size, q_left, q_right);
     }
+    for (std::uint32_t i = 0; i < side_size; ++i) ++left_[side[i]];
+    sum_terms(q_left, q_right);
     return weighted(side_size, q_left, q_right);
   }
 
@@ -82,6 +84,22 @@ class ClassImpurity {
 
  private:
   std::uint32_t size() const { return response_->size(); }
+
+  /// Both children's Q from their counts.
+  void sum_terms(double& q_left, double& q_right) const {
+    q_left = q_right = 0.0;
+    for (std::size_t k = 0; k < left_.size(); ++k) {
+      q_left += measure_.term(left_[k]);
+      q_right += measure_.term(total_[k] - left_[k]);
+    }
+  }
+
+  /// One more sample of class k to the left.
+  void add(Item k, double& q_left, double& q_right) {
+    const std::uint32_t before = left_[k]++, right = total_[k] - before;
+    q_left += measure_.term(before + 1) - measure_.term(before);
+    q_right += measure_.term(right - 1) - measure_.term(right);
+  }
 
   double weighted(std::uint32_t left, double q_left, double q_right) const {
     return (measure_.summed(left, q_left) + measure_.summed(size() - left, q_right)) / size();

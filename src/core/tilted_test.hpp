@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// A Monte Carlo test of a subset sum that draws only what may become an exceedance.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "permutation_test.hpp"
+#include "rng.hpp"
+#include "test_plan.hpp"
+
+namespace inforest {
+
+/// The event S >= t, S the sum over a uniform random subset of g of the n `values`.
+///
+/// Let every sample be taken independently with probability logistic(mu + theta v_i). A set A of g
+/// samples then has probability exp(theta S_A + mu g - L), L = sum of log(1 + exp(mu + theta v_i)),
+/// instead of 1 / C(n, g). So, with N the number of samples taken,
+///
+///   P(S >= t) = q E[ 1{N = g and S >= t} exp(-theta (S - t)) ],
+///   q = exp(L - theta t - mu g) / C(n, g).
+///
+/// In words: with probability q a draw is a candidate; a candidate is an exceedance if its tilted
+/// sample has g members and reaches t, and a uniform number lies below exp(-theta (S - t)). This is
+/// exact for every theta > 0 and mu. Minimising q, Chernoff's bound, makes candidates rare.
+class TiltedTail {
+ public:
+  /// The tail of `sign` times the values, at `deviation` > 0.
+  TiltedTail(const double* values, std::uint32_t size, std::uint32_t subset, double deviation,
+             double sign);
+
+  /// q; may be above 1 where the event is common.
+  double candidate_probability() const { return probability_; }
+  /// Draws a candidate: whether it is an exceedance.
+  bool is_exceedance(Rng& rng) const;
+
+ private:
+  struct Tilt {
+    double theta, mu;
+  };
+  /// log of q at a tilt; moves the tilt one Newton step towards the minimum.
+  double improve(Tilt& tilt, double log_choose) const;
+
+  std::vector<double> values_;
+  std::uint32_t subset_;
+  double deviation_;
+  Tilt tilt_{0.0, 0.0};
+  double probability_ = 1.0;
+  std::vector<std::uint64_t> taken_below_;  ///< inclusion probabilities times 2^64
+};
+
+/// Plays the test of `plan` whose draws exceed where |S| >= deviation: exceedances are i.i.d. with
+/// exactly the probability they have among permutations. The two candidate probabilities must add
+/// up to less than 1.
+TestOutcome tilted_test(const TestPlan& plan, const TiltedTail& upper, const TiltedTail& lower,
+                        Rng rng);
+
+}  // namespace inforest
