@@ -8,14 +8,19 @@ import time
 from collections import Counter
 from concurrent.futures import Future
 
+import numpy as np
 import psutil
 import pytest
+from numpy.testing import assert_array_equal
+from sklearn.preprocessing import StandardScaler
 
-from inforest.bench import work
+from inforest.bench import datasets, protocol, work
 from inforest.bench.display import LiveTable, Log, summary, table
 from inforest.bench.export import results, runs, scores
+from inforest.bench.method import Ranked
 from inforest.bench.outcome import Outcome
 from inforest.bench.plan import plan
+from inforest.bench.reranked import reranked
 from inforest.bench.run import Settings, missing, run
 from inforest.bench.runner import Runner
 from inforest.bench.status import status
@@ -23,6 +28,7 @@ from inforest.bench.store import Store
 from inforest.bench.suite import read
 from inforest.bench.work import Budget, Request
 from inforest.bench.worker import Worker
+from inforest.redundancy import rerank
 
 
 @pytest.fixture
@@ -379,3 +385,37 @@ def test_log_and_live_table(toys, store, threads):
     assert summary(progress) == "6 of 6 jobs, 3 failed"
     with LiveTable() as live:
         live(progress)
+
+
+def test_reranking_starts_from_the_stored_ranking(toys, store, threads):
+    """Or from the method itself if nothing is stored; the order is the same either way."""
+    suite = toys.suite(["plain", "plain+reranked"], datasets=["toy-classes"], seeds=[0])
+    jobs = read(suite).jobs()
+    plain = [job for job in jobs if job.config == "plain"]
+    reranked = [job for job in jobs if job.config == "plain+reranked"]
+    assert run(jobs, store, threads()).ended == {"done": 6}
+    assert len(toys.executions()) == 3
+    for one, other in zip(plain, reranked, strict=True):
+        before, after = (store.read(store.path(job, "rank", "done")) for job in (one, other))
+        assert_array_equal(after.columns["scores"], before.columns["scores"])
+        data = datasets.load("toy-classes")
+        rows = protocol.splits(data.info.task, data.y, other.seed, 3)[other.fold][0]
+        X = StandardScaler().fit_transform(data.X[rows])
+        assert_array_equal(after.columns["order"], rerank(before.columns["scores"], X))
+        alone = work.do(Request.of(other, "rank", None, Budget(), None, (toys.plugins,)))
+        assert_array_equal(alone.order, after.columns["order"])
+    assert len(toys.executions()) == 6
+
+
+def test_reranking_is_not_tried_where_the_method_is_over_its_budget(toys, store):
+    suite = toys.suite(["plain", "plain+reranked"], datasets=["toy-classes"], seeds=[0])
+    run(read(suite).jobs(), store, Overruns(), Settings(Budget(5, 1)))
+    assert Counter(runs(store).column("reason").to_pylist())["more than 5 s"] == 1
+
+
+def test_reranking_keeps_features_without_importance_in_their_order():
+    X = np.random.default_rng(0).normal(size=(50, 5))
+    X[:, 1] = X[:, 0]
+    scores = np.array([3.0, 2.0, -1.0, 1.0, 0.0])
+    ranked = Ranked(np.array([0, 1, 3, 2, 4]), scores)
+    assert reranked(ranked, X, 1.0).order.tolist() == [0, 3, 1, 2, 4]

@@ -14,6 +14,8 @@ from inforest.bench.dataset import Task
 Floats = NDArray[np.float64]
 #: Values of a method's parameters by name.
 Parameters = Mapping[str, Any]
+#: The variant that every method has, and the parameter that it sets: see `reranked`.
+RERANKED, RERANK = "reranked", "rerank"
 
 
 class MethodUnavailable(Exception):  # noqa: N818 - an outcome of a run like others
@@ -96,7 +98,7 @@ class Method:
         The configuration of the recovery study, where it is another one than `selected`.
     variants : mapping of str to parameters
         Named changes of a configuration, for ablations: "mc+no_mute" is "mc" with the parameters
-        of "no_mute" on top.
+        of "no_mute" on top. Every method has "reranked".
     cost_hint : callable or None
         ``cost_hint(n_samples, n_features, n_classes)``: rough seconds on one core; `n_classes` is
         None in regression.
@@ -120,6 +122,7 @@ class Method:
     cost_hint: Callable[[int, int, int | None], float] | None = None
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "variants", {**self.variants, RERANKED: {RERANK: 1.0}})
         for selection in (self.selected, self.selected_synthetic):
             for task, config in selection.items():
                 self.parameters(task, config)

@@ -19,7 +19,9 @@ from typing import Protocol
 
 from inforest.bench.claims import Claims
 from inforest.bench.job import Job, Status, Step
+from inforest.bench.method import Ranked
 from inforest.bench.outcome import Outcome
+from inforest.bench.reranked import without_reranking
 from inforest.bench.runner import Runner
 from inforest.bench.store import Store
 from inforest.bench.work import Budget, Request
@@ -287,12 +289,14 @@ class _Loop:
         return status
 
     def _start(self, job: Job, step: Step) -> None:
-        shown_by = self._overrun.get((step, job.siblings))
+        shown_by = self._shown_over_budget(job, step)
         if shown_by is not None:
             self._end(job, step, Outcome("over-budget", f"not run: over budget on {shown_by}"))
             return
-        order, ranked_data = None, ""
-        if step == "score":
+        order, ranked_data, start = None, "", None
+        if step == "rank":
+            start, ranked_data = self._start_of(job)
+        else:
             ranking = self._store.read(self._store.path(job, "rank", "done"))
             if ranking is None:  # corrupt, and set aside now
                 self._start(job, "rank")
@@ -301,10 +305,29 @@ class _Loop:
             ranked_data = ranking.facts.get("data_checksum", "")
         settings = self._settings
         request = Request.of(
-            job, step, order, settings.budget, settings.data, settings.plugins, ranked_data
+            job, step, order, settings.budget, settings.data, settings.plugins, ranked_data, start
         )
         self._futures[self._engine.submit(request)] = job, step
         self._progress.running[job] = step, monotonic()
+
+    def _shown_over_budget(self, job: Job, step: Step) -> str | None:
+        """Return what showed that a step takes too much: a sibling, or what it starts from."""
+        plain = without_reranking(job)
+        of_plain = None if plain is None else self._overrun.get((step, plain.siblings))
+        return self._overrun.get((step, job.siblings)) or of_plain
+
+    def _start_of(self, job: Job) -> tuple[Ranked | None, str]:
+        """Return the stored ranking that a job only re-ranks, and the checksum of its data."""
+        plain = without_reranking(job)
+        if plain is None or self._store.status(plain, "rank") != "done":
+            return None, ""
+        result = self._store.read(self._store.path(plain, "rank", "done"))
+        if result is None:
+            return None, ""
+        names = ("order", "scores", "usage", "trees_using")
+        columns = {name: result.columns[name] for name in names if name in result.columns}
+        facts = {**result.facts["facts"], "start_seconds": result.facts["seconds"]}
+        return Ranked(**columns, facts=facts), result.facts.get("data_checksum", "")
 
     def _collect(self) -> None:
         """Store what is finished; wait a moment if nothing is."""

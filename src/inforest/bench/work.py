@@ -25,8 +25,9 @@ from inforest.bench import datasets, methods, protocol
 from inforest.bench.dataset import Dataset, DatasetUnavailable, Task, checksum
 from inforest.bench.job import Job, Options, Step
 from inforest.bench.machine import machine, versions
-from inforest.bench.method import MethodUnavailable
+from inforest.bench.method import RERANK, MethodUnavailable, Ranked
 from inforest.bench.outcome import Outcome, ranking_columns
+from inforest.bench.reranked import reranked
 
 #: What a worker says when it is ready for requests, and when the part that counts begins.
 READY, BEGIN = "ready", "begin"
@@ -74,6 +75,8 @@ class Request:
         As in `Job`.
     order : ndarray or None
         The ranking to score.
+    start : Ranked or None
+        The ranking to start from where the job only re-ranks; None: the method has to run first.
     ranked_data : str
         Checksum of the data that the ranking was made on; empty if it is not known.
     budget : Budget
@@ -99,6 +102,7 @@ class Request:
     data: Path | None
     plugins: tuple[Path, ...]
     ranked_data: str = ""
+    start: Ranked | None = None
 
     @classmethod
     def of(
@@ -110,6 +114,7 @@ class Request:
         data: Path | None = None,
         plugins: tuple[Path, ...] = (),
         ranked_data: str = "",
+        start: Ranked | None = None,
     ) -> "Request":
         """Make the request for a job's step."""
         return cls(
@@ -127,6 +132,7 @@ class Request:
             data,
             plugins,
             ranked_data,
+            start,
         )
 
 
@@ -178,9 +184,13 @@ def _rank(request: Request, dataset: Dataset, begin: Callable[[], None]) -> Outc
 
         X = StandardScaler().fit_transform(X)
     rank = methods.get(request.method).rank
+    parameters: dict[str, Any] = dict(request.parameters)
+    strength = parameters.pop(RERANK, None)
     begin()
     clock = _Clock()
-    ranked = rank(X, y, request.task, request.parameters, request.random_state, 1)
+    ranked = request.start or rank(X, y, request.task, parameters, request.random_state, 1)
+    if strength is not None:
+        ranked = reranked(ranked, X, strength)
     seconds, cpu_seconds = clock.read()
     if len(ranked.order) != dataset.info.n_features:
         raise ValueError(

@@ -1,0 +1,45 @@
+"""The variant that every method has: its importances, discounted for redundancy.
+
+"RF/default+reranked" is RF's ranking after `inforest.redundancy.rerank`, so that our own ranking,
+which does this, can be compared with others that do it too.
+"""
+
+from dataclasses import replace
+
+import numpy as np
+
+from inforest.bench.job import Job
+from inforest.bench.method import RERANK, RERANKED, Floats, Ranked
+from inforest.redundancy import rerank
+
+
+def reranked(ranked: Ranked, X: Floats, strength: float) -> Ranked:
+    """Put off features that earlier ones explain; those without importance keep their order.
+
+    Parameters
+    ----------
+    ranked : Ranked
+        What a method found on `X`.
+    X : ndarray of shape (n_samples, n_features)
+        The samples it was fitted to.
+    strength : float
+        As in `rerank`.
+
+    Returns
+    -------
+    ranked : Ranked
+        The same with another order.
+
+    """
+    is_positive = ranked.scores > 0
+    others = ranked.order[~is_positive[ranked.order]]
+    first = rerank(np.where(is_positive, ranked.scores, 0.0), X, strength=strength)
+    return replace(ranked, order=np.concatenate([first[: is_positive.sum()], others]))
+
+
+def without_reranking(job: Job) -> Job | None:
+    """Return the job whose ranking this one starts from; None if it re-ranks nothing."""
+    if RERANK not in job.parameters or not job.config.endswith(f"+{RERANKED}"):
+        return None
+    parameters = {name: value for name, value in job.parameters.items() if name != RERANK}
+    return replace(job, config=job.config.removesuffix(f"+{RERANKED}"), parameters=parameters)
