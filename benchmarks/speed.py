@@ -20,12 +20,12 @@ from pathlib import Path
 
 import numpy as np
 import r_peers
+import sklearn
+from sklearn import ensemble
 from speed_data import DATA_SETS, Data, classes, load
 from timing import Times, by_turns
 
 import inforest
-import sklearn
-from sklearn import ensemble
 
 AUTO = dict(n_resamples_selector="auto", n_resamples_splitter="auto")
 FIXED = dict(early_stopping_selector=None, early_stopping_splitter=None)

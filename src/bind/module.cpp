@@ -445,12 +445,13 @@ Arrays grow_trees(const Matrix& x, const Vector<double>& y, std::int32_t n_class
     Collected collected(training.data.n_features);
     const RareRows rare_rows(training.data);
     const FeatureIndex features{feature_keys.data(), rare_rows, collected.candidate_counts()};
+    const auto grower = make_grower(training.data, features, options, interrupt);
     for (std::size_t i = 0; i < seeds.size(); ++i) {
       const std::uint64_t key = seeds.data()[i];
       const std::vector<std::int64_t> counts = sample_counts(sampling, key);
       const TreeRows rows = make_rows(counts, options, key);
       if (rows.structure.empty()) throw nb::value_error("no rows to grow a tree from");
-      Tree tree = grow_tree(training.data, features, rows, options, key, interrupt);
+      Tree tree = grower->grow(rows, key);
       validate_splits(training.data, counts, sampling.case_counts, tree);
       collected.add(tree);
     }

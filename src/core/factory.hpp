@@ -4,7 +4,6 @@
 
 #include <cstdint>
 #include <string>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -14,25 +13,16 @@
 
 namespace inforest {
 
-template <class Selector>
-Selector make_selector(std::uint64_t key) {
-  if constexpr (std::is_constructible_v<Selector, RdcProjections>)
-    return Selector(RdcProjections(key));
-  else
-    return Selector{};
-}
-
-/// Calls `use(selector)` with the selector of that name, or with the maximum over several. `key`
-/// seeds random projections.
+/// Calls `use(selector)` with the selector of that name, or with the maximum over several.
 template <class Variant, class Use>
-void with_selector_of(const std::vector<std::string>& names, std::uint64_t key, Use use) {
+void with_selector_of(const std::vector<std::string>& names, Use use) {
   if (names.size() == 1) {
-    roster::with_type<Variant>(names[0], [&]<class T>() { use(make_selector<T>(key)); });
+    roster::with_type<Variant>(names[0], [&]<class T>() { use(T{}); });
     return;
   }
   std::vector<Variant> members;
   for (const std::string& name : names)
-    roster::with_type<Variant>(name, [&]<class T>() { members.push_back(make_selector<T>(key)); });
+    roster::with_type<Variant>(name, [&]<class T>() { members.push_back(T{}); });
   use(Maximum<Variant>(std::move(members)));
 }
 

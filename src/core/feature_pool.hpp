@@ -30,8 +30,11 @@ class FeaturePool {
         rare_rows_(rare_rows),
         positions_(positions),
         features_(static_cast<std::size_t>(data.n_features)) {
-    std::iota(features_.begin(), features_.end(), 0);
+    refill();
   }
+
+  /// All features again, for the next tree.
+  void refill() { std::iota(features_.begin(), features_.end(), 0); }
 
   std::uint32_t size() const { return static_cast<std::uint32_t>(features_.size()); }
   std::uint64_t key(std::int32_t feature) const { return keys_[feature]; }

@@ -47,17 +47,49 @@ void append_proportions(const Dataset& data, std::span<const std::int32_t> rows,
   for (std::size_t k = begin; k < value.size(); ++k) value[k] /= static_cast<double>(rows.size());
 }
 
+/// Replaces all values by those of the estimation rows; a node that none reaches takes its
+/// parent's. Sums are taken from the root's value, so that equal responses keep their exact mean.
+void estimate_values(const Dataset& data, const std::vector<std::int32_t>& rows, Tree& tree) {
+  const double origin = tree.value[0];
+  const std::size_t outputs = tree.value.size() / static_cast<std::size_t>(tree.size());
+  std::vector<double> sum(tree.value.size(), 0.0);
+  std::vector<double> count(static_cast<std::size_t>(tree.size()), 0.0);
+  for (const std::int32_t row : rows) {
+    std::int32_t node = 0;
+    while (node >= 0) {
+      const auto at = static_cast<std::size_t>(node);
+      count[at] += 1.0;
+      if (data.task() == Task::regression)
+        sum[at] += data.y[row] - origin;
+      else
+        sum[at * outputs + static_cast<std::size_t>(data.code[row])] += 1.0;
+      if (tree.feature[at] < 0) break;
+      const bool goes_left = data.column(tree.feature[at])[row] <= tree.threshold[at];
+      node = goes_left ? tree.left[at] : tree.right[at];
+    }
+  }
+  const double shift = data.task() == Task::regression ? origin : 0.0;
+  std::vector<std::size_t> parent(count.size(), 0);
+  for (std::size_t at = 0; at < count.size(); ++at) {
+    for (std::size_t k = 0; k < outputs; ++k)
+      tree.value[at * outputs + k] = count[at] > 0.0 ? sum[at * outputs + k] / count[at] + shift
+                                                     : tree.value[parent[at] * outputs + k];
+    if (tree.feature[at] < 0) continue;
+    // Preorder: a parent comes before its children.
+    parent[static_cast<std::size_t>(tree.left[at])] = at;
+    parent[static_cast<std::size_t>(tree.right[at])] = at;
+  }
+}
+
 template <class Selector, class Splitter>
-class TreeGrower {
+class TreeGrower : public Grower {
  public:
-  TreeGrower(const Dataset& data, const FeatureIndex& features, std::vector<std::int32_t> rows,
-             const Options& options, Selector selector, Splitter splitter, Interrupt& interrupt)
+  TreeGrower(const Dataset& data, const FeatureIndex& features, const Options& options,
+             Selector selector, Splitter splitter, Interrupt& interrupt)
       : data_(data),
         options_(options),
-        rows_(std::move(rows)),
-        scratch_(rows_.size()),
         candidate_counts_(features.candidate_counts),
-        positions_(features.rare_rows.exist() ? static_cast<std::size_t>(data.n_samples) : 0, -1),
+        positions_(features.rare_rows.exist() ? static_cast<std::size_t>(data.n_samples) : 0),
         pool_(data, features.keys, features.rare_rows, positions_),
         selection_(data, options, std::move(selector), interrupt),
         splitter_(std::move(splitter)),
@@ -65,9 +97,22 @@ class TreeGrower {
         muted_(static_cast<std::size_t>(data.n_features), 0),
         interrupt_(interrupt) {}
 
-  Tree grow(std::uint64_t root_key) {
-    std::vector<Pending> stack;
+  Tree grow(const TreeRows& rows, std::uint64_t tree_key) override {
+    rows_ = rows.structure;
+    scratch_.resize(rows_.size());
+    std::fill(positions_.begin(), positions_.end(), -1);
     note_positions(0, rows_.size());
+    pool_.refill();
+    selection_.project(derive_key(tree_key, Stream::projections));
+    tree_ = Tree{};
+    grow_from_root(tree_key);
+    if (!rows.estimation.empty()) estimate_values(data_, rows.estimation, tree_);
+    return std::move(tree_);
+  }
+
+ private:
+  void grow_from_root(std::uint64_t root_key) {
+    std::vector<Pending> stack;
     stack.push_back({0, rows_.size(), 1, pool_.size(), -1, false, root_key});
     while (!stack.empty()) {
       const Pending pending = stack.back();
@@ -85,10 +130,8 @@ class TreeGrower {
       stack.push_back({pending.begin, middle, pending.depth + 1, split.available, node, true,
                        derive_key(pending.key, Stream::left_child)});
     }
-    return std::move(tree_);
   }
 
- private:
   /// A node still to be grown: rows_[begin, end).
   struct Pending {
     std::size_t begin, end;
@@ -209,40 +252,6 @@ class TreeGrower {
   Tree tree_;
 };
 
-/// Replaces all values by those of the estimation rows; a node that none reaches takes its
-/// parent's. Sums are taken from the root's value, so that equal responses keep their exact mean.
-void estimate_values(const Dataset& data, const std::vector<std::int32_t>& rows, Tree& tree) {
-  const double origin = tree.value[0];
-  const std::size_t outputs = tree.value.size() / static_cast<std::size_t>(tree.size());
-  std::vector<double> sum(tree.value.size(), 0.0);
-  std::vector<double> count(static_cast<std::size_t>(tree.size()), 0.0);
-  for (const std::int32_t row : rows) {
-    std::int32_t node = 0;
-    while (node >= 0) {
-      const auto at = static_cast<std::size_t>(node);
-      count[at] += 1.0;
-      if (data.task() == Task::regression)
-        sum[at] += data.y[row] - origin;
-      else
-        sum[at * outputs + static_cast<std::size_t>(data.code[row])] += 1.0;
-      if (tree.feature[at] < 0) break;
-      const bool goes_left = data.column(tree.feature[at])[row] <= tree.threshold[at];
-      node = goes_left ? tree.left[at] : tree.right[at];
-    }
-  }
-  const double shift = data.task() == Task::regression ? origin : 0.0;
-  std::vector<std::size_t> parent(count.size(), 0);
-  for (std::size_t at = 0; at < count.size(); ++at) {
-    for (std::size_t k = 0; k < outputs; ++k)
-      tree.value[at * outputs + k] = count[at] > 0.0 ? sum[at * outputs + k] / count[at] + shift
-                                                     : tree.value[parent[at] * outputs + k];
-    if (tree.feature[at] < 0) continue;
-    // Preorder: a parent comes before its children.
-    parent[static_cast<std::size_t>(tree.left[at])] = at;
-    parent[static_cast<std::size_t>(tree.right[at])] = at;
-  }
-}
-
 }  // namespace
 
 TreeRows make_rows(const std::vector<std::int64_t>& counts, const Options& options,
@@ -270,23 +279,19 @@ TreeRows make_rows(const std::vector<std::int64_t>& counts, const Options& optio
   return rows;
 }
 
-Tree grow_tree(const Dataset& data, const FeatureIndex& features, const TreeRows& rows,
-               const Options& options, std::uint64_t tree_key, Interrupt& interrupt) {
-  Tree tree;
+std::unique_ptr<Grower> make_grower(const Dataset& data, const FeatureIndex& features,
+                                    const Options& options, Interrupt& interrupt) {
+  std::unique_ptr<Grower> grower;
   with_task(data.task(), [&](auto task) {
     using Kind = decltype(task);
-    const std::uint64_t key = derive_key(tree_key, Stream::projections);
-    with_selector_of<typename Kind::Selector>(options.selectors, key, [&](auto selector) {
+    with_selector_of<typename Kind::Selector>(options.selectors, [&](auto selector) {
       with_splitter_of<typename Kind::Splitter>(options.splitter, [&](auto splitter) {
-        TreeGrower<decltype(selector), decltype(splitter)> grower(data, features, rows.structure,
-                                                                  options, std::move(selector),
-                                                                  std::move(splitter), interrupt);
-        tree = grower.grow(tree_key);
+        grower = std::make_unique<TreeGrower<decltype(selector), decltype(splitter)>>(
+            data, features, options, std::move(selector), std::move(splitter), interrupt);
       });
     });
   });
-  if (!rows.estimation.empty()) estimate_values(data, rows.estimation, tree);
-  return tree;
+  return grower;
 }
 
 }  // namespace inforest

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Grows one conditional inference tree.
+/// Grows conditional inference trees.
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "dataset.hpp"
@@ -31,8 +32,17 @@ struct FeatureIndex {
   std::int64_t* candidate_counts;  ///< one per feature, raised wherever it is a node's candidate
 };
 
-/// Throws Interrupted.
-Tree grow_tree(const Dataset& data, const FeatureIndex& features, const TreeRows& rows,
-               const Options& options, std::uint64_t tree_key, Interrupt& interrupt);
+/// Grows trees of one data set one after the other, in the same memory: to ask for it anew would
+/// take longer than a small tree.
+class Grower {
+ public:
+  virtual ~Grower() = default;
+  /// Throws Interrupted.
+  virtual Tree grow(const TreeRows& rows, std::uint64_t tree_key) = 0;
+};
+
+/// The arguments must outlive the grower.
+std::unique_ptr<Grower> make_grower(const Dataset& data, const FeatureIndex& features,
+                                    const Options& options, Interrupt& interrupt);
 
 }  // namespace inforest

@@ -32,11 +32,11 @@ void with_root_selector(const Dataset& data, const std::vector<std::string>& sel
                         std::uint64_t seed, const Response& response, Use use) {
   with_task(data.task(), [&](auto task) {
     using Selector = typename decltype(task)::Selector;
-    with_selector_of<Selector>(selectors, derive_key(seed, Stream::projections),
-                               [&](auto selector) {
-                                 selector.begin(response);
-                                 use(selector);
-                               });
+    with_selector_of<Selector>(selectors, [&](auto selector) {
+      project(selector, derive_key(seed, Stream::projections));
+      selector.begin(response);
+      use(selector);
+    });
   });
 }
 

@@ -23,6 +23,7 @@
 #include "column.hpp"
 #include "dataset.hpp"
 #include "draws.hpp"
+#include "factory.hpp"
 #include "feature_pool.hpp"
 #include "interrupt.hpp"
 #include "options.hpp"
@@ -50,6 +51,9 @@ class FeatureSelection {
         selector_(std::move(selector)),
         plans_(options.selection),
         interrupt_(interrupt) {}
+
+  /// Draws the selector's random projections, if it has any.
+  void project(std::uint64_t key) { inforest::project(selector_, key); }
 
   /// Marks in `muted` (indexed by feature) every candidate that was tested by itself and did not
   /// reject; maxT tests none by itself.

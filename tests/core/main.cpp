@@ -67,7 +67,7 @@ Tree grow(const Problem& problem, const TreeRows& rows, const Options& options, 
   const RareRows rare_rows(problem.data);
   std::vector<std::int64_t> candidate_counts(problem.keys.size(), 0);
   const FeatureIndex features{problem.keys.data(), rare_rows, candidate_counts.data()};
-  Tree tree = grow_tree(problem.data, features, rows, options, seed, interrupt);
+  Tree tree = make_grower(problem.data, features, options, interrupt)->grow(rows, seed);
   check(std::accumulate(candidate_counts.begin(), candidate_counts.end(), std::int64_t{0}) ==
             std::accumulate(tree.n_tests_feature.begin(), tree.n_tests_feature.end(),
                             std::int64_t{0}),

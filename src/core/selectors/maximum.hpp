@@ -12,12 +12,22 @@
 
 namespace inforest {
 
+/// Draws a selector's random projections, if it has any.
+template <class Selector>
+void project(Selector& selector, std::uint64_t key) {
+  if constexpr (requires { selector.project(key); }) selector.project(key);
+}
+
 template <class SelectorVariant>
 class Maximum {
  public:
   static constexpr const char* name = "maximum";
 
   explicit Maximum(std::vector<SelectorVariant> members) : members_(std::move(members)) {}
+
+  void project(std::uint64_t key) {
+    for (auto& member : members_) std::visit([&](auto& s) { inforest::project(s, key); }, member);
+  }
 
   void begin(const Response& response) {
     for (auto& member : members_) std::visit([&](auto& s) { s.begin(response); }, member);

@@ -53,6 +53,15 @@ double largest_squared_product(
   return largest;
 }
 
+/// T_1, T_2, ... at t.
+Row chebyshev(double t) {
+  Row row;
+  row[0] = t;
+  row[1] = 2.0 * t * t - 1.0;
+  for (std::size_t k = 2; k < kDegree; ++k) row[k] = 2.0 * t * row[k - 1] - row[k - 2];
+  return row;
+}
+
 double inner(const Row& a, const double* b) {
   double sum = 0.0;
   for (std::size_t k = 0; k < kDegree; ++k) sum += a[k] * b[k];
@@ -72,22 +81,18 @@ RdcProjections::RdcProjections(std::uint64_t key) {
   y = Projections(rng);
 }
 
-SmoothColumns::SmoothColumns(const Projections& projections) {
+void SmoothColumns::project(const Projections& projections) {
   // Interpolation in 32 Chebyshev points; the constant term is lost to centring anyway.
   constexpr int kPoints = 32;
   constexpr double kPi = 3.141592653589793;
-  for (std::size_t j = 0; j < kColumns; ++j) {
-    const std::size_t projection = j / 2;
-    for (std::size_t degree = 1; degree <= kDegree; ++degree) {
-      double sum = 0.0;
-      for (int point = 0; point < kPoints; ++point) {
-        const double angle = kPi * (point + 0.5) / kPoints;
-        const double phase = projections.slope[projection] * 0.5 * (1.0 + std::cos(angle)) +
-                             projections.offset[projection];
-        const double value = j % 2 == 0 ? std::cos(phase) : std::sin(phase);
-        sum += value * std::cos(static_cast<double>(degree) * angle);
-      }
-      coefficients_[j][degree - 1] = 2.0 * sum / kPoints;
+  for (Row& row : coefficients_) row.fill(0.0);
+  for (int point = 0; point < kPoints; ++point) {
+    const double t = std::cos(kPi * (point + 0.5) / kPoints);
+    const Row polynomials = chebyshev(t);
+    for (std::size_t j = 0; j < kColumns; ++j) {
+      const double phase = projections.slope[j / 2] * 0.5 * (1.0 + t) + projections.offset[j / 2];
+      const double value = (j % 2 == 0 ? std::cos(phase) : std::sin(phase)) * 2.0 / kPoints;
+      for (std::size_t k = 0; k < kDegree; ++k) coefficients_[j][k] += value * polynomials[k];
     }
   }
 }
@@ -100,10 +105,7 @@ void SmoothColumns::bind(const double* values, std::uint32_t size) {
     std::uint32_t end = begin + 1;
     while (end < size && sorted[end].value == sorted[begin].value) ++end;
     const double t = 2.0 * end / size - 1.0;  // the cdf mapped to [-1, 1]
-    Row row;
-    row[0] = t;
-    row[1] = 2.0 * t * t - 1.0;
-    for (std::size_t k = 2; k < kDegree; ++k) row[k] = 2.0 * t * row[k - 1] - row[k - 2];
+    const Row row = chebyshev(t);
     for (std::uint32_t i = begin; i < end; ++i) rows_[sorted[i].position] = row;
     const double times = end - begin, last = times * row[kDegree - 1];
     for (std::size_t k = 0; k < kDegree; ++k) sum[k] += times * row[k];
@@ -144,6 +146,12 @@ void SmoothColumns::scale_columns(const Row& sum, const Row& sum_with_last, doub
 
 double SmoothColumns::largest_square(const Row& sums) const {
   return largest_squared_product(by_degree_, sums.data());
+}
+
+void Rdc::project(std::uint64_t key) {
+  const RdcProjections projections(key);
+  x_.project(projections.x);
+  y_.project(projections.y);
 }
 
 void Rdc::begin(const Response& response) {

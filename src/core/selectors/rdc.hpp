@@ -41,8 +41,7 @@ class SmoothColumns {
   static constexpr std::size_t kColumns = 2 * Projections::kCount;
   using Row = std::array<double, kDegree>;
 
-  SmoothColumns() = default;
-  explicit SmoothColumns(const Projections& projections);
+  void project(const Projections& projections);
 
   /// Builds the polynomials of the values' empirical cdf (ties at their maximum rank).
   void bind(const double* values, std::uint32_t size);
@@ -58,7 +57,7 @@ class SmoothColumns {
  private:
   void scale_columns(const Row& sum, const Row& sum_with_last, double size);
 
-  std::array<Row, kColumns> coefficients_;
+  std::array<Row, kColumns> coefficients_{};
   PositionSorter sorter_;
   std::vector<Row> rows_;
   Row mean_{};
@@ -72,8 +71,8 @@ class Rdc {
  public:
   static constexpr const char* name = "rdc";
 
-  explicit Rdc(const RdcProjections& projections) : x_(projections.x), y_(projections.y) {}
-
+  /// Before any other call.
+  void project(std::uint64_t key);
   void begin(const Response& response);
   /// Returns the observed squared coefficient.
   double bind(const double* x);
