@@ -12,6 +12,7 @@
 #include <cmath>
 #include <limits>
 #include <memory>
+#include <numeric>
 #include <optional>
 #include <span>
 #include <string>
@@ -28,6 +29,7 @@
 #include "core/permutation_importance.hpp"
 #include "core/sampling.hpp"
 #include "core/tail_bound.hpp"
+#include "core/tilted_counts.hpp"
 #include "core/tilted_test.hpp"
 #include "core/validate_splits.hpp"
 
@@ -640,6 +642,26 @@ NB_MODULE(_core, m) {
       "values"_a, "subset"_a, "deviation"_a, "n_draws"_a, "seed"_a,
       "Candidate probability, and exceedances |sum over a random subset - its mean| >= deviation "
       "among n_draws (-1 if candidates are certain).");
+
+  m.def(
+      "tilted_count_exceedances",
+      [](const std::vector<std::uint32_t>& class_size, std::uint32_t subset,
+         const std::vector<double>& score, double limit, std::int64_t n_draws, std::uint64_t seed) {
+        const auto size = std::accumulate(class_size.begin(), class_size.end(), 0u);
+        std::size_t n_counts = 0;
+        for (const std::uint32_t members : class_size) n_counts += std::min(members, subset) + 1u;
+        if (subset == 0 || subset >= size || score.size() != n_counts)
+          throw nb::value_error("one score per class and count, for a proper subset");
+        const TiltedCounts counts(class_size, size, subset, score, limit);
+        const TestPlan plan(0.5, n_draws, EarlyStopping::none, 0.95);
+        const double q = counts.candidate_probability();
+        Rng rng(seed);
+        const auto exceeds = [&](Rng& stream) { return counts.is_exceedance(stream); };
+        return std::pair(q, q < 1.0 ? candidate_test(plan, q, rng, exceeds).n_exceedances : -1);
+      },
+      "class_size"_a, "subset"_a, "score"_a, "limit"_a, "n_draws"_a, "seed"_a,
+      "Candidate probability, and exceedances sum of the scores of a random subset's class counts "
+      ">= limit among n_draws (-1 if candidates are certain).");
 
   m.def(
       "class_count_tail",

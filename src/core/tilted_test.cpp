@@ -86,21 +86,11 @@ bool TiltedTail::is_exceedance(Rng& rng) const {
 
 TestOutcome tilted_test(const TestPlan& plan, const TiltedTail& upper, const TiltedTail& lower,
                         Rng rng) {
-  TestProgress progress(plan);
   const double q = upper.candidate_probability() + lower.candidate_probability();
-  const double log_miss = std::log1p(-q);
-  while (!progress.decided()) {
-    const auto remaining = plan.n_draws() - progress.n_draws();
-    const double gap =
-        q > 0.0 ? std::floor(std::log(rng.uniform()) / log_miss) : static_cast<double>(remaining);
-    if (gap >= static_cast<double>(remaining)) {
-      progress.advance(remaining, false);
-      continue;
-    }
-    const TiltedTail& tail = rng.uniform() * q < upper.candidate_probability() ? upper : lower;
-    progress.advance(static_cast<std::int64_t>(gap) + 1, tail.is_exceedance(rng));
-  }
-  return {progress.rejected(), progress.p_value(), progress.n_exceedances(), progress.n_draws()};
+  return candidate_test(plan, q, rng, [&](Rng& stream) {
+    const bool is_upper = stream.uniform() * q < upper.candidate_probability();
+    return (is_upper ? upper : lower).is_exceedance(stream);
+  });
 }
 
 }  // namespace inforest

@@ -2,6 +2,7 @@
 /// A Monte Carlo test of a subset sum that draws only what may become an exceedance.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <vector>
 
@@ -49,9 +50,26 @@ class TiltedTail {
   std::vector<std::uint64_t> taken_below_;  ///< inclusion probabilities times 2^64
 };
 
-/// Plays the test of `plan` whose draws exceed where |S| >= deviation: exceedances are i.i.d. with
-/// exactly the probability they have among permutations. The two candidate probabilities must add
-/// up to less than 1.
+/// Plays the test of `plan` when a draw is a candidate with probability q < 1 and
+/// `is_exceedance(rng)` draws whether a candidate exceeds: exceedances are i.i.d. with exactly the
+/// probability they have among permutations.
+template <class IsExceedance>
+TestOutcome candidate_test(const TestPlan& plan, double q, Rng& rng, IsExceedance is_exceedance) {
+  TestProgress progress(plan);
+  const double log_miss = std::log1p(-q);
+  while (!progress.decided()) {
+    const auto remaining = plan.n_draws() - progress.n_draws();
+    const double gap =
+        q > 0.0 ? std::floor(std::log(rng.uniform()) / log_miss) : static_cast<double>(remaining);
+    if (gap >= static_cast<double>(remaining))
+      progress.advance(remaining, false);
+    else
+      progress.advance(static_cast<std::int64_t>(gap) + 1, is_exceedance(rng));
+  }
+  return {progress.rejected(), progress.p_value(), progress.n_exceedances(), progress.n_draws()};
+}
+
+/// The test of |S| >= deviation. The two candidate probabilities must add up to less than 1.
 TestOutcome tilted_test(const TestPlan& plan, const TiltedTail& upper, const TiltedTail& lower,
                         Rng rng);
 

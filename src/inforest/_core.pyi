@@ -49,6 +49,11 @@ def tilted_exceedances(values: Annotated[NDArray[numpy.float64], dict(shape=(Non
     Candidate probability, and exceedances |sum over a random subset - its mean| >= deviation among n_draws (-1 if candidates are certain).
     """
 
+def tilted_count_exceedances(class_size: Sequence[int], subset: int, score: Sequence[float], limit: float, n_draws: int, seed: int) -> tuple[float, int]:
+    """
+    Candidate probability, and exceedances sum of the scores of a random subset's class counts >= limit among n_draws (-1 if candidates are certain).
+    """
+
 def class_count_tail(class_size: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], subset: int, squares: float, enough: float) -> float:
     """
     Bound on P(sum of squared deviations of a random subset's class counts >= squares).

@@ -58,15 +58,34 @@ def test_signal_is_split_as_often_as_by_plain_draws(splitter, n_classes, record_
     assert abs(z_score(quick, plain)) <= norm.isf(1e-3)
 
 
-@pytest.mark.parametrize("stopping", ["curtailed", None])
-def test_rare_exceedances_split_as_often_as_plain_draws(stopping, record_property):
+RARE = [("mse", 0, 0.25, "curtailed"), ("mse", 0, 0.25, None)]
+RARE += [("gini", 3, 0.35, "curtailed"), ("entropy", 5, 0.45, "curtailed")]
+
+
+@pytest.mark.parametrize(("splitter", "n_classes", "strength", "stopping"), RARE)
+def test_rare_exceedances_split_as_often_as_plain_draws(
+    splitter, n_classes, strength, stopping, record_property
+):
     """Thousands of draws per threshold: tilted draws, and certificates in the exhaustive test."""
     how = dict(n_resamples_selector=None, early_stopping_splitter=stopping)
-    quick = root_splits(0, "mse", 0.25, 160, **how)
-    plain = root_splits(0, "mse", 0.25, 160, **how, shortcuts=False)
+    quick = root_splits(n_classes, splitter, strength, 160, **how)
+    plain = root_splits(n_classes, splitter, strength, 160, **how, shortcuts=False)
     record_property("share with shortcuts, plain", f"{quick.mean():.4f}, {plain.mean():.4f}")
     assert 0.2 < plain.mean() < 0.9
     assert abs(z_score(quick, plain)) <= norm.isf(1e-3)
+
+
+@pytest.mark.parametrize(("splitter", "n_classes"), [("gini", 4), ("entropy", 3), ("mse", 0)])
+def test_rare_exceedances_split_noise_no_more_often_than_plain_draws(
+    splitter, n_classes, record_property
+):
+    """The feature that looks best of four, taken untested: Stage B alone must refuse it."""
+    how = dict(n_resamples_selector=None, alpha_splitter=0.1)
+    quick = root_splits(n_classes, splitter, 0.0, 100, **how)
+    plain = root_splits(n_classes, splitter, 0.0, 100, **how, shortcuts=False)
+    record_property("share with shortcuts, plain", f"{quick.mean():.4f}, {plain.mean():.4f}")
+    assert plain.mean() > 0.05
+    assert z_score(quick, plain) <= 2
 
 
 @pytest.mark.parametrize(("splitter", "n_classes"), [("gini", 4), ("mse", 0)])

@@ -1,11 +1,11 @@
 """Certificates: bounds on permutation p-values that replace draws where a rejection is clear."""
 
 from functools import partial
-from itertools import combinations, permutations
+from itertools import combinations, permutations, product
 
 import numpy as np
 import pytest
-from scipy.stats import binom
+from scipy.stats import binom, multivariate_hypergeom
 
 from engine import permutation_test
 from inforest import _core
@@ -120,6 +120,32 @@ def test_tilted_draws_exceed_as_often_as_permutations(shape):
             n_tested += 1
             assert binom.ppf(1e-6, n_draws, p) <= count <= binom.isf(1e-6, n_draws, p)
     assert n_tested >= 3
+
+
+@pytest.mark.parametrize("power", [2.0, 1.3])
+@pytest.mark.parametrize("sizes", [(5, 6, 7), (2, 3, 4, 12), (1, 2, 30), (9, 11)])
+def test_tilted_counts_exceed_as_often_as_permutations(sizes, power):
+    """Against the exact probability over all class counts, at every limit that is rare enough."""
+    n_draws, n_tested = 200_000, 0
+    for subset in (4, sum(sizes) // 2):
+        score = [np.arange(min(size, subset) + 1.0) ** power / size for size in sizes]
+        law = multivariate_hypergeom(sizes, subset)
+        counts = [c for c in product(*(range(len(s)) for s in score)) if sum(c) == subset]
+        total = np.array([sum(s[k] for s, k in zip(score, c, strict=True)) for c in counts])
+        chance = law.pmf(counts)
+        for tail in (0.3, 0.05, 1e-2, 1e-3, 0):
+            rare = np.cumsum(chance[np.argsort(-total)]) <= tail
+            limit = np.sort(total)[::-1][max(rare.sum() - 1, 0)] - 1e-9
+            q, count = _core.tilted_count_exceedances(
+                sizes, subset, np.concatenate(score), limit, n_draws, n_tested
+            )
+            p = chance[total >= limit].sum()
+            assert q >= p * (1 - 1e-9)
+            if q >= 1:
+                continue
+            n_tested += 1
+            assert binom.ppf(1e-6, n_draws, p) <= count <= binom.isf(1e-6, n_draws, p)
+    assert n_tested >= 2
 
 
 @pytest.mark.parametrize("subset", [20, 200])
