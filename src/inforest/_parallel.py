@@ -1,6 +1,7 @@
 """Work in pieces by joblib: any number of pieces, on any backend, gives the same result."""
 
 import threading
+import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import pairwise
@@ -15,6 +16,8 @@ from numpy.typing import NDArray
 Stop = NDArray[np.uint8]
 Range = tuple[int, int]
 Work = Callable[..., Any]
+#: Seconds of work that threads do not shorten: to start them and to collect takes as long.
+_ALONE = 0.03
 
 
 def workers(n_jobs: int | None) -> int:
@@ -35,6 +38,7 @@ def run(
     n_jobs: int | None,
     *,
     here: bool = False,
+    trial: bool = False,
     done: Callable[[int], None] | None = None,
 ) -> list[Any]:
     """Return ``work(stop, *shared, begin, end)`` for each range, in their order.
@@ -52,6 +56,9 @@ def run(
         As in joblib; None leaves it to `joblib.parallel_config`.
     here : bool, default=False
         Whether the work must stay in this process.
+    trial : bool, default=False
+        Whether the first range is a short one, to be worked on before any thread is started: if it
+        shows that the others are done soon, this thread does them, too.
     done : callable, default=None
         Called with the length of each finished range.
 
@@ -59,7 +66,8 @@ def run(
     stop: Stop = np.zeros(1, dtype=np.uint8)
     results: list[Any] = [None] * len(ranges)
     try:
-        for i, result in _results(stop, work, shared, ranges, n_jobs, here, done is not None):
+        how = here, trial, done is not None
+        for i, result in _results(stop, work, shared, ranges, n_jobs, *how):
             results[i] = result
             if done is not None:
                 done(ranges[i][1] - ranges[i][0])
@@ -77,19 +85,29 @@ def _results(
     ranges: Sequence[Range],
     n_jobs: int | None,
     here: bool,
+    trial: bool,
     as_they_come: bool,
 ) -> Iterator[tuple[int, Any]]:
     """Yield the results with their numbers."""
-    if (len(ranges) == 1 or workers(n_jobs) == 1) and (here or n_jobs == 1 or _is_local()):
-        for i, (begin, end) in enumerate(ranges):
-            yield i, work(stop, *shared, begin, end)
+    stays = here or n_jobs == 1 or _is_local()
+    alone = stays and (len(ranges) == 1 or workers(n_jobs) == 1)
+    n_done = 0
+    if stays and trial and not alone:
+        started = time.perf_counter()
+        yield 0, work(stop, *shared, *ranges[0])
+        n_done = 1
+        (begin, end), last = ranges[0], ranges[-1][1]
+        alone = (time.perf_counter() - started) * (last - end) / (end - begin) < _ALONE
+    if alone:
+        for i in range(n_done, len(ranges)):
+            yield i, work(stop, *shared, *ranges[i])
         return
     if not here:
         shared = _broadcast(shared)
     if n_jobs is not None and workers(n_jobs) > len(ranges):
         n_jobs = len(ranges)  # more threads than pieces would only be started and ended
     yield from _parallel(n_jobs, here, as_they_come)(
-        delayed(_numbered)(i, work, stop, *shared, *ranges[i]) for i in range(len(ranges))
+        delayed(_numbered)(i, work, stop, *shared, *ranges[i]) for i in range(n_done, len(ranges))
     )
 
 

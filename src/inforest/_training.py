@@ -21,6 +21,8 @@ from inforest.sampling import MAX_CASES, Sampling
 _SAFE_Y = (1e-100, 1e100)
 #: Pieces per worker, so that none waits long for the last one.
 _PIECES = 4
+#: Values of X up to which a tree is grown within milliseconds.
+_SMALL = 200_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,7 +105,13 @@ class TrainingSet:
             self.n_classes,
             {**options, "quota": sampling.quota, "replace": sampling.replace},
         )
-        parts = run(_grow_piece, shared, cut(len(seeds), n_pieces), n_jobs, done=done)
+        pieces = cut(len(seeds), n_pieces)
+        trial = self.X.size <= _SMALL and len(pieces) > 1
+        if trial:  # a single tree tells whether threads are worth it
+            first, last = pieces[0]
+            pieces[0] = first + 1, last
+            pieces.insert(0, (first, first + 1))
+        parts = run(_grow_piece, shared, pieces, n_jobs, trial=trial, done=done)
         candidate_counts = sum(arrays.pop("candidate_counts") for arrays in parts)
         trees = Trees.concatenate([Trees(**arrays) for arrays in parts])
         return replace(trees, value=np.ldexp(trees.value, self.y_exponent)), candidate_counts
