@@ -1,11 +1,11 @@
 """Conditional inference trees and forests: rank and select features with permutation tests."""
 
+from importlib import import_module as _import_module
 from importlib.metadata import version as _version
+from typing import TYPE_CHECKING as _TYPE_CHECKING
+from typing import Any as _Any
 
-from inforest.diagnostics import null_check, sensitivity, split_usage, stability
 from inforest.export import export_text
-from inforest.feature_selector import FeatureSelector
-from inforest.filter import PermutationFilter
 from inforest.forest import (
     ConditionalInferenceForestClassifier,
     ConditionalInferenceForestRegressor,
@@ -16,8 +16,13 @@ from inforest.persistence import load, save
 from inforest.plotting import plot_tree
 from inforest.rank_features import rank_features
 from inforest.ranking import Ranking
-from inforest.report import Report, make_report, write_report
 from inforest.tree import ConditionalInferenceTreeClassifier, ConditionalInferenceTreeRegressor
+
+if _TYPE_CHECKING:
+    from inforest.diagnostics import null_check, sensitivity, split_usage, stability
+    from inforest.feature_selector import FeatureSelector
+    from inforest.filter import PermutationFilter
+    from inforest.report import Report, make_report, write_report
 
 __version__ = _version("inforest")
 
@@ -45,3 +50,29 @@ __all__ = [
     "stability",
     "write_report",
 ]
+
+#: Imported when first asked for: they need parts of SciPy and scikit-learn that load slowly.
+_HOME = {
+    "FeatureSelector": "feature_selector",
+    "PermutationFilter": "filter",
+    "Report": "report",
+    "make_report": "report",
+    "null_check": "diagnostics",
+    "sensitivity": "diagnostics",
+    "split_usage": "diagnostics",
+    "stability": "diagnostics",
+    "write_report": "report",
+}
+
+
+def __getattr__(name: str) -> _Any:
+    if name in _HOME.values():
+        return _import_module(f"{__name__}.{name}")
+    if name not in _HOME:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    globals()[name] = getattr(_import_module(f"{__name__}.{_HOME[name]}"), name)
+    return globals()[name]
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})
