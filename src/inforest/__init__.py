@@ -10,6 +10,7 @@ from inforest.forest import (
     ConditionalInferenceForestClassifier,
     ConditionalInferenceForestRegressor,
 )
+from inforest.forest_ranker import ForestRanker
 from inforest.independence import independence_test
 from inforest.independence_result import IndependenceResult
 from inforest.persistence import load, save
@@ -32,6 +33,7 @@ __all__ = [
     "ConditionalInferenceTreeClassifier",
     "ConditionalInferenceTreeRegressor",
     "FeatureSelector",
+    "ForestRanker",
     "IndependenceResult",
     "PermutationFilter",
     "Ranking",

@@ -117,8 +117,7 @@ class Forest:
             )
 
     def _score_out_of_bag(self: Any, data: TrainingSet) -> None:
-        sample = (*self._sampling.arguments, self._seeds)
-        mean, n_votes = self.trees_.predict_oob(data.X, sample, self.n_jobs)
+        mean, n_votes = self._predict_out_of_bag(data.X)
         self._keep_out_of_bag(mean)
         scored = n_votes > 0
         if not scored.all():
@@ -133,6 +132,11 @@ class Forest:
         rows = np.repeat(np.arange(len(scored)), times)
         score = self._oob_value(data, mean, rows) if len(rows) else np.nan
         self.oob_score_ = float(score)
+
+    def _predict_out_of_bag(self: Any, X: Floats) -> tuple[Floats, Integers]:
+        """Predict the rows of the fit by the trees that have not seen them, and count these."""
+        sample = (*self._sampling.arguments, self._seeds)
+        return self.trees_.predict_oob(X, sample, self.n_jobs)
 
     @property
     def _trees(self: Any) -> Trees:
@@ -195,9 +199,9 @@ class Forest:
 
         Parameters
         ----------
-        importance_type : {"split", "count", "weighted", "validated"}, default="split"
+        importance_type : {"split", "count", "weighted", "validated", "coverage"}, default="split"
             As in `importances`; "count" is the number of splits, "validated" a decrease of
-            impurity, the others are scaled to 1.
+            impurity, "coverage" a sum of shares, the others are scaled to 1.
 
         Returns
         -------

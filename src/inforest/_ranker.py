@@ -17,6 +17,7 @@ from inforest.forest import (
     ConditionalInferenceForestClassifier,
     ConditionalInferenceForestRegressor,
 )
+from inforest.forest_ranker import ForestRanker
 from inforest.independence_result import IndependenceResult
 from inforest.ranking import Ranking
 
@@ -26,6 +27,22 @@ _FORESTS: dict[str, Any] = {
     "classification": ConditionalInferenceForestClassifier,
     "regression": ConditionalInferenceForestRegressor,
 }
+_SHARED = {
+    "selector": "quad",
+    "max_features": (1 / 3, 1000),
+    "alpha_selector": 0.5,
+    "splitter_test": None,
+    "learning_rate": 0.5,
+    "redundancy": 1.0,
+}
+#: What the study of rankings found best for predictions from few features (docs/ranking.md).
+SETTINGS: dict[str, dict[str, Any]] = {
+    "classification": {**_SHARED, "importance_type": "validated", "n_rounds": 1},
+    "regression": {**_SHARED, "importance_type": "coverage", "n_rounds": 10},
+}
+_OF_RANKER = ("n_rounds", "learning_rate", "redundancy")
+#: What scores are called that redundancy has discounted.
+ADDED = "added importance"
 _SEEDS = ("random_state", "random_seed")
 _ACCEPTED = (
     "`ranking_` (indices of the features from best to worst, or places counted from 1),"
@@ -60,9 +77,11 @@ def routes_metadata() -> bool:
 
 
 def default_ranker(task: str, **params: Any) -> Any:
-    """Return an unfitted forest for the task."""
-    forest = _FORESTS[task](**{"n_estimators": N_TREES, **params})
-    return forest.set_fit_request(sample_weight=True) if routes_metadata() else forest
+    """Return an unfitted ranker for the task; parameters are those of it and of its forest."""
+    settings = {"n_estimators": N_TREES, **SETTINGS[task], **params}
+    of_ranker = {name: settings.pop(name) for name in _OF_RANKER}
+    ranker = ForestRanker(_FORESTS[task](**settings), **of_ranker)
+    return ranker.set_fit_request(sample_weight=True) if routes_metadata() else ranker
 
 
 def check_ranker(estimator: Any) -> None:
@@ -165,10 +184,14 @@ def _read_order(estimator: Any, ranking: Floats) -> Reading:
     if np.array_equal(np.sort(ranking), np.arange(p)):
         order = ranking.astype(np.intp)
         if hasattr(estimator, "feature_importances_"):
-            scores = _by_feature(estimator, "feature_importances_", p)
+            is_discounted = isinstance(estimator, ForestRanker) and estimator.redundancy > 0
+            attribute, called = ("feature_importances_", "importance")
+            if is_discounted:
+                attribute, called = ("scores_", ADDED)
+            scores = _by_feature(estimator, attribute, p)
             breaker = getattr(estimator, "root_statistic_", None)
             breaker = None if breaker is None else np.array(breaker, dtype=np.float64)
-            return Reading(order, scores, "importance", breaker)
+            return Reading(order, scores, called, breaker)
         place = np.empty(p)
         place[order] = np.arange(p)
     elif ranking.min() >= 1:

@@ -15,6 +15,7 @@ class Purpose(IntEnum):
     GROW = 0
     PERMUTE = 1
     STATISTIC = 2
+    ROUND = 3
 
 
 def root_entropy(random_state: Any) -> int | list[int]:

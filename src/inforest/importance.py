@@ -13,7 +13,7 @@ from inforest._parallel import Stop, cut, run, workers
 from inforest._seeds import Purpose, seeds
 from inforest._training import TrainingSet
 
-IMPORTANCE_TYPES = ("split", "count", "weighted", "validated")
+IMPORTANCE_TYPES = ("split", "count", "weighted", "validated", "coverage")
 #: Rows of the correlation matrix that are computed at once.
 _COLUMNS = 256
 
@@ -22,7 +22,7 @@ def importances(trees: Trees, n_features: int, importance_type: str = "split") -
     """Sum the features' importances over the trees and scale the sum to 1.
 
     Every tree has the same say in "split" and "weighted", every split in "count", every decrease in
-    "validated". Without a single split all importances are 0.
+    "validated", every sample in "coverage". Without a single split all importances are 0.
 
     Parameters
     ----------
@@ -30,10 +30,11 @@ def importances(trees: Trees, n_features: int, importance_type: str = "split") -
         The fitted trees.
     n_features : int
         Number of features they were fitted on.
-    importance_type : {"split", "count", "weighted", "validated"}, default="split"
+    importance_type : {"split", "count", "weighted", "validated", "coverage"}, default="split"
         "split": decrease of impurity at the feature's splits; "count": number of its splits;
         "weighted": decrease of impurity times the node's share of its tree's samples; "validated":
-        that, only of splits that hold on out-of-bag rows, and not scaled to 1 in each tree.
+        that, only of splits that hold on out-of-bag rows, and not scaled to 1 in each tree;
+        "coverage": the shares alone of these splits, however much impurity they take away.
 
     Returns
     -------
@@ -47,7 +48,7 @@ def importances(trees: Trees, n_features: int, importance_type: str = "split") -
 
 
 def importances_per_tree(trees: Trees, n_features: int, importance_type: str = "split") -> Floats:
-    """Return each tree's own importances, scaled to 1 except for "count" and "validated".
+    """Return each tree's own importances, scaled to 1 for "split" and "weighted".
 
     Parameters
     ----------
@@ -77,8 +78,10 @@ def _split_amounts(trees: Trees, importance_type: str) -> tuple[np.ndarray, np.n
     if importance_type == "count":
         return feature, tree, np.ones(len(split))
     root = trees.offset[tree]
-    left, right = root + trees.left[split], root + trees.right[split]
     n = trees.n_samples.astype(np.float64)
+    if importance_type == "coverage":
+        return feature, tree, trees.validated[split] * n[split] / n[root]
+    left, right = root + trees.left[split], root + trees.right[split]
     children = (n[left] * trees.impurity[left] + n[right] * trees.impurity[right]) / n[split]
     # A split without gain may come out as -1e-17.
     amount = np.maximum(trees.impurity[split] - children, 0.0)

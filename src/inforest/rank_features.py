@@ -1,7 +1,8 @@
 """`rank_features`: which features matter most? A forest's answer, with p-values on demand."""
 
 from collections.abc import Sequence
-from numbers import Integral
+from dataclasses import replace
+from numbers import Integral, Real
 from typing import Any
 
 from numpy.typing import ArrayLike
@@ -9,6 +10,7 @@ from sklearn.base import BaseEstimator
 
 from inforest._base import BaseInference
 from inforest._ranker import (
+    ADDED,
     N_TREES,
     check_ranker,
     checked_data,
@@ -20,8 +22,10 @@ from inforest._ranker import (
 from inforest._sklearn import Interval, StrOptions, validate_parameter_constraints
 from inforest.adjustment import ADJUSTERS, WESTFALL_YOUNG
 from inforest.export import names_of_features
+from inforest.forest_ranker import ForestRanker
 from inforest.independence import independence_test
 from inforest.ranking import Ranking
+from inforest.redundancy import discounted
 
 #: What `p_values` calls p-values that are not adjusted: None already means no p-values.
 _NOT_ADJUSTED = "none"
@@ -29,6 +33,7 @@ _CONSTRAINTS: dict[str, list[Any]] = {
     "task": [StrOptions({"auto", "classification", "regression"})],
     "p_values": [StrOptions({*ADJUSTERS, WESTFALL_YOUNG, _NOT_ADJUSTED}), None],
     "n_estimators": [Interval(Integral, 1, None, closed="left"), None],
+    "redundancy": [Interval(Real, 0, None, closed="left"), None],
     "n_resamples": [StrOptions({"auto"}), Interval(Integral, 1, None, closed="left")],
     "random_state": ["random_state"],
     "n_jobs": [Integral, None],
@@ -43,6 +48,7 @@ def rank_features(
     estimator: Any = None,
     task: str = "auto",
     feature_names: Sequence[str] | None = None,
+    redundancy: float | None = None,
     p_values: str | None = None,
     n_estimators: int | None = None,
     n_resamples: str | int = "auto",
@@ -52,6 +58,10 @@ def rank_features(
 ) -> Ranking:
     """Rank the features of X by how much they tell about y.
 
+    By default the ranking is made for predictions from its first features: one that says again
+    what a better one has said moves down. ``redundancy=0`` ranks each by its importance alone, for
+    questions about the features themselves.
+
     Parameters
     ----------
     X : array-like of shape (n_samples, n_features)
@@ -59,7 +69,8 @@ def rank_features(
     y : array-like of shape (n_samples,)
         Class labels of any type, or finite numbers.
     estimator : estimator object or None, default=None
-        What ranks: a copy of it is fitted. None: a conditional inference forest. Accepted is what
+        What ranks: a copy of it is fitted. None: conditional inference forests, in a
+        `ForestRanker`. Accepted is what
         has one of these after fit, the first that is there: `ranking_`, either indices from best to
         worst as in this package or places counted from 1 as in `RFE` and Boruta;
         `feature_importances_`; `coef_`, whose absolute values are summed over the classes. They
@@ -69,6 +80,10 @@ def rank_features(
         than 20 distinct numbers.
     feature_names : sequence of str or None, default=None
         One name per feature; None takes the columns' names, else "feature_0", "feature_1", ...
+    redundancy : float or None, default=None
+        Strength of the discount for correlation with better features, as in
+        `inforest.redundancy.rerank`; 0 is none. None: 1 for the default, 0 for an `estimator`,
+        whose importances must not be negative if they are to be discounted.
     p_values : str or None, default=None
         Whether to test each feature's independence of y by permutations, too, and how to adjust
         the p-values for the number of features: "westfall-young", "bonferroni", "holm", "sidak",
@@ -139,6 +154,8 @@ def rank_features(
             n_jobs=n_jobs,
             verbose=verbose,
         )
+        if redundancy is not None:
+            ranker.set_params(redundancy=redundancy)
     ranker.fit(data, target)
     tests = None
     if p_values is not None:
@@ -146,7 +163,7 @@ def rank_features(
             data,
             target,
             # What a forest of ours looks for at its nodes is what its features are tested for.
-            selector=ranker.selector if isinstance(ranker, BaseInference) else None,
+            selector=_selector(ranker),
             task=task,
             n_resamples=n_resamples,
             adjust=None if p_values == _NOT_ADJUSTED else p_values,
@@ -154,4 +171,14 @@ def rank_features(
             n_jobs=n_jobs,
             verbose=verbose,
         )
-    return make_ranking(ranker, names, tests)
+    ranking = make_ranking(ranker, names, tests)
+    if redundancy and estimator is not None:
+        order, scores = discounted(ranking.scores, data, strength=redundancy)
+        ranking = replace(ranking, order=order, scores=scores, score_name=ADDED, tie_breaker=None)
+    return ranking
+
+
+def _selector(ranker: Any) -> Any:
+    """Return the statistic of a ranker of ours; None for others."""
+    forest = ranker.forest if isinstance(ranker, ForestRanker) else ranker
+    return forest.selector if isinstance(forest, BaseInference) else None

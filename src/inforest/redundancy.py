@@ -62,6 +62,27 @@ def rerank(
     array([0, 1, 2])
 
     """
+    return discounted(importances, X, strength=strength, k=k)[0]
+
+
+def discounted(
+    importances: ArrayLike, X: ArrayLike, *, strength: Any = 1.0, k: Any = None
+) -> tuple[NDArray[np.intp], Floats]:
+    """Rank as `rerank` does, and return what is left of each importance, too.
+
+    Parameters
+    ----------
+    importances, X, strength, k
+        As in `rerank`.
+
+    Returns
+    -------
+    ranking : ndarray of shape (n_features,)
+        As of `rerank`.
+    scores : ndarray of shape (n_features,)
+        Importance after the discount for all features ranked before; never rises along the ranking.
+
+    """
     importance = _checked_importances(importances)
     samples = check_array(X, dtype=np.float64, ensure_min_samples=1, input_name="X")
     if samples.shape[1] != len(importance):
@@ -75,14 +96,16 @@ def rerank(
         raise ValueError(f"k must be an int of at least 1 or None; got {k!r}")
     by_importance = np.argsort(-importance, kind="stable")
     if strength == 0:
-        return by_importance
+        return by_importance, importance
     # Most important first, so that the first of equal scores is the right one. What has no
     # importance keeps its place behind the others.
     positive, others = np.split(by_importance, [np.count_nonzero(importance)])
     n_steps = len(positive) if k is None else min(len(positive), int(k))
     unit = _unit_columns(samples, positive)
-    order = _Greedy(importance[positive], unit, float(strength)).order(n_steps)
-    return np.concatenate([positive[order], others])
+    order, left = _Greedy(importance[positive], unit, float(strength)).order(n_steps)
+    scores = np.zeros(len(importance))
+    scores[positive[order]] = left
+    return np.concatenate([positive[order], others]), scores
 
 
 def _checked_importances(importances: ArrayLike) -> Floats:
@@ -128,15 +151,18 @@ class _Greedy:
         self.n_known = np.zeros(len(importance), dtype=np.intp)  # chosen ones a score has seen
         self.chosen: list[int] = []
 
-    def order(self, n_steps: int) -> NDArray[np.intp]:
-        """Return the first `n_steps` features, then the rest by their scores."""
+    def order(self, n_steps: int) -> tuple[NDArray[np.intp], Floats]:
+        """Return the first `n_steps` features, then the rest by their scores, and all scores."""
+        scores = []
         for _ in range(n_steps):
             best = self._best()
+            scores.append(self.score[best])
             self.chosen.append(best)
             self.score[best] = -np.inf
         self._update_all()
         rest = np.argsort(-self.score, kind="stable")[: len(self.score) - n_steps]
-        return np.concatenate([np.array(self.chosen, dtype=np.intp), rest])
+        order = np.concatenate([np.array(self.chosen, dtype=np.intp), rest])
+        return order, np.concatenate([scores, self.score[rest]])
 
     def _best(self) -> int:
         for _ in range(_SINGLES):

@@ -227,15 +227,15 @@ def test_final_ranking_is_that_of_rank_features():
     ranking = rank_features(X, y, random_state=5)
     assert_array_equal(selector.ranking_, ranking.order)
     assert_array_equal(selector.result_.scores, ranking.scores)
-    assert selector.estimator_.n_estimators == 500
+    assert selector.estimator_.forest.n_estimators == 500
 
 
 def test_task_is_that_of_the_models_then_of_y():
     X, y = data()
     by_y = FeatureSelector(k=1, random_state=0).fit(X, y)
-    assert isinstance(by_y.estimator_, ConditionalInferenceForestClassifier)
+    assert isinstance(by_y.estimator_.forest, ConditionalInferenceForestClassifier)
     by_downstream = FeatureSelector(k=1, downstream=Ridge(), random_state=0).fit(X, y)
-    assert isinstance(by_downstream.estimator_, ConditionalInferenceForestRegressor)
+    assert isinstance(by_downstream.estimator_.forest, ConditionalInferenceForestRegressor)
     assert "r2" in repr(by_downstream._score_name("regression"))
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
 from scipy.sparse import csr_array
-from sklearn.base import BaseEstimator
+from sklearn.base import BaseEstimator, clone
 from sklearn.datasets import load_breast_cancer, load_diabetes, load_iris
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.feature_selection import RFE
@@ -75,10 +75,11 @@ def announced(attribute, values):
 def test_default_is_the_forest_of_the_task(load, forest):
     X, y = load(return_X_y=True)
     ranking = rank_features(X, y, n_estimators=20, random_state=3)
-    fitted = forest(20, random_state=3).fit(X, y)
-    assert type(ranking.estimator) is forest
+    ranker = ranking.estimator
+    assert type(ranker.forest) is forest
+    fitted = clone(ranker).fit(X, y)
     assert_array_equal(ranking.order, fitted.ranking_)
-    assert_array_equal(ranking.scores, fitted.feature_importances_)
+    assert_array_equal(ranking.scores, fitted.scores_)
     assert_array_equal(ranking.tie_breaker, fitted.root_statistic_)
     assert ranking.p_values is None
     assert ranking.adjusted_p_values is None
@@ -86,13 +87,13 @@ def test_default_is_the_forest_of_the_task(load, forest):
 
 def test_default_has_500_trees():
     X, y = load_iris(return_X_y=True)
-    assert rank_features(X, y, random_state=0).estimator.n_estimators == 500
+    assert rank_features(X, y, random_state=0).estimator.forest.n_estimators == 500
 
 
 def test_task_can_be_given():
     X, y = load_iris(return_X_y=True)
     ranking = rank_features(X, y, task="regression", n_estimators=5, random_state=0)
-    assert isinstance(ranking.estimator, ConditionalInferenceForestRegressor)
+    assert isinstance(ranking.estimator.forest, ConditionalInferenceForestRegressor)
 
 
 def test_result_does_not_depend_on_n_jobs():

@@ -23,6 +23,7 @@ from inforest.diagnostics._refits import (
 )
 from inforest.diagnostics._result import Diagnostic, printed
 from inforest.diagnostics.stability import Overlap
+from inforest.forest_ranker import ForestRanker
 
 _CONSTRAINTS: dict[str, list[Any]] = {
     **CONSTRAINTS,
@@ -294,8 +295,8 @@ def sensitivity(
     )
     k = check_k(k, problem.n_features)
     values = _values(problem.estimator, max_features)
-    n_trees = problem.estimator.get_params(deep=False).get("n_estimators")
-    variants = [_parameters(value, n_trees, n_estimators_all) for value in values]
+    n_trees = problem.estimator.get_params().get(_parameter(problem.estimator, "n_estimators"))
+    variants = [_parameters(problem.estimator, value, n_trees, n_estimators_all) for value in values]
     variants[0] = {}  # the base stays as it is
 
     def fit(job: tuple[dict[str, Any], np.random.Generator]) -> Reading:
@@ -307,7 +308,7 @@ def sensitivity(
     settings = []
     for i, (value, params) in enumerate(zip(values, variants, strict=True)):
         readings = fits[i * n_repeats : (i + 1) * n_repeats]
-        trees = params.get("n_estimators", n_trees)
+        trees = params.get(_parameter(problem.estimator, "n_estimators"), n_trees)
         scores = np.mean([reading.scores for reading in readings], axis=0)
         settings.append(Setting(value, trees, Overlap.of(readings, k), scores))
     return Sensitivity(problem.names, k, settings)
@@ -315,8 +316,8 @@ def sensitivity(
 
 def _values(estimator: Any, max_features: Any) -> list[Any]:
     """Return the values to try, that of the estimator first."""
-    params = estimator.get_params(deep=False)
-    if "max_features" not in params:
+    params, name = estimator.get_params(), _parameter(estimator, "max_features")
+    if name not in params:
         raise ValueError(
             "estimator must have a parameter max_features, or there is nothing to vary;"
             f" {type(estimator).__name__} has none"
@@ -325,7 +326,7 @@ def _values(estimator: Any, max_features: Any) -> list[Any]:
         raise TypeError(
             f"max_features must be a sequence of values to compare; got {max_features!r}"
         )
-    values = [params["max_features"]]
+    values = [params[name]]
     for value in max_features:
         # 1 is one feature, 1.0 all of them: equal, but not the same.
         if not any(value == known and type(value) is type(known) for known in values):
@@ -338,12 +339,19 @@ def _values(estimator: Any, max_features: Any) -> list[Any]:
     return values
 
 
-def _parameters(value: Any, n_trees: int | None, most_trees: int | None) -> dict[str, Any]:
+def _parameters(
+    estimator: Any, value: Any, n_trees: int | None, most_trees: int | None
+) -> dict[str, Any]:
     """Return what to set: fewer trees where all features are tested at every node."""
-    params = {"max_features": value}
+    params = {_parameter(estimator, "max_features"): value}
     if value is None and n_trees is not None and most_trees is not None:
-        params["n_estimators"] = min(n_trees, most_trees)
+        params[_parameter(estimator, "n_estimators")] = min(n_trees, most_trees)
     return params
+
+
+def _parameter(estimator: Any, name: str) -> str:
+    """Return the name under which an estimator has a parameter: its forest's if it has one."""
+    return f"forest__{name}" if isinstance(estimator, ForestRanker) else name
 
 
 def _with_words(setting: Setting) -> str:

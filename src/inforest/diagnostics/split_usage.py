@@ -25,6 +25,7 @@ from inforest.diagnostics._plots import (
 from inforest.diagnostics._refits import check_k
 from inforest.diagnostics._result import Diagnostic, counted, printed
 from inforest.export import names_of_features
+from inforest.forest_ranker import ForestRanker
 from inforest.ranking import Ranking
 
 _SHOWN = 10
@@ -271,7 +272,7 @@ def split_usage(
     Parameters
     ----------
     forest : estimator object
-        A fitted forest or tree of this package, a fitted forest, tree or gradient boosting model
+        A fitted forest, tree or ranker of this package, a fitted forest, tree or gradient boosting model
         of scikit-learn, or a `Ranking` made by one of them.
     k : int or None, default=None
         Size of the top. None: 10, or half of the features where there are fewer than 20.
@@ -323,8 +324,8 @@ def split_usage(
 
 def _fitted_trees(forest: Any) -> list[Any]:
     """Return objects whose `feature` is that of each node, negative in leaves."""
-    if isinstance(forest, BaseInference):
-        return [forest._trees.tree(i) for i in range(forest._trees.n_trees)]
+    if _of_ours(forest):
+        return [trees.tree(i) for trees in _of_ours(forest) for i in range(trees.n_trees)]
     # Gradient boosting has a matrix of them.
     estimators = np.ravel(forest.estimators_) if hasattr(forest, "estimators_") else [forest]
     trees = [getattr(estimator, "tree_", None) for estimator in estimators]
@@ -338,10 +339,17 @@ def _fitted_trees(forest: Any) -> list[Any]:
 
 def _count_decisions(forest: Any) -> int | None:
     """Return at how many nodes of our trees a feature was looked for."""
-    if not isinstance(forest, BaseInference):
+    if not _of_ours(forest):
         return None
-    trees: Trees = forest._trees
-    return int(((trees.stop_reason == SPLIT) | (trees.stop_reason >= NO_FEATURE)).sum())
+    reasons = np.concatenate([trees.stop_reason for trees in _of_ours(forest)])
+    return int(((reasons == SPLIT) | (reasons >= NO_FEATURE)).sum())
+
+
+def _of_ours(forest: Any) -> list[Trees]:
+    """Return the trees of our own estimators; none of others."""
+    if isinstance(forest, ForestRanker):
+        return [one._trees for one in forest.forests_]
+    return [forest._trees] if isinstance(forest, BaseInference) else []
 
 
 def _indices(features: Any, names: list[str], parameter: str) -> _Features | None:

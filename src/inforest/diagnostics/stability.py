@@ -431,9 +431,11 @@ def stability(
     Examples
     --------
     >>> from sklearn.datasets import load_iris
+    >>> from inforest import ConditionalInferenceForestClassifier
     >>> from inforest.diagnostics import stability
     >>> X, y = load_iris(return_X_y=True, as_frame=True)
-    >>> result = stability(X, y, k=2, n_repeats=4, random_state=0)
+    >>> forest = ConditionalInferenceForestClassifier()
+    >>> result = stability(X, y, estimator=forest, k=2, n_repeats=4, random_state=0)
     >>> result.names[result.kept].tolist()
     ['petal length (cm)', 'petal width (cm)']
     >>> result.subsample.nogueira.value

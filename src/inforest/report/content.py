@@ -42,7 +42,7 @@ class RankedFeature:
     name : str
         The feature's name.
     importance : float
-        Its share of what all splits of the forest gained.
+        Its share of what all splits tell, less what better features already say.
     p_value, adjusted_p_value : float
         Of its test of independence of the target; adjusted for the number of features.
     frequency : float or None

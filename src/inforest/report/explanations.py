@@ -35,9 +35,10 @@ LIMITS = (
 )
 
 _IMPORTANCE = (
-    "How much the forest's splits on this feature made the groups purer, as a share of what all"
-    " splits together did. It ranks; it is not a probability, and there is no value from which on"
-    " it is “significant”. Features that carry the same information share their importance."
+    "How much the forests' splits on this feature tell about the target, as a share of what all"
+    " splits together do, less what features further up already say: one that mostly repeats a"
+    " better one stands further down. It ranks; it is not a probability, and there is no value from"
+    " which on it is “significant”."
 )
 _P_VALUE = (
     "How often a random shuffling of the target shows an association with this one feature at least"

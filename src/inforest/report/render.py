@@ -142,8 +142,8 @@ def _ranking(content: Content) -> str:
         _row(place, feature, content, largest) for place, feature in enumerate(shown, start=1)
     )
     intro = (
-        "Best first. Importance is what the forest gained by splitting on the feature, as a share"
-        f" of the whole. Features in soft grey have an adjusted p-value of {content.alpha:g} or"
+        "Best first. Importance is what splits on the feature tell about the target, as a share of"
+        f" the whole, less what features further up already say. Features in soft grey have an adjusted p-value of {content.alpha:g} or"
         " more."
     )
     if content.k is not None and content.finds_something:

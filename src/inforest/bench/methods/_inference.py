@@ -1,4 +1,4 @@
-"""Our own trees and forests: what CIT, CIF, CIF-all and inforest share."""
+"""Our own trees and forests: what CIT, CIF and CIF-all share."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -97,14 +97,14 @@ def ranker(estimator: Callable[[Task], Callable[..., Any]]) -> Rank:
         model.fit(X, y)
         importances = model.importances(readout)
         order = best_first(importances, *([model.root_statistic_] if by_root else []))
-        return Ranked(order, importances, **_usage(model, X.shape[1]))
+        return Ranked(order, importances, **forest_usage([model], X.shape[1]))
 
     return rank
 
 
-def _usage(model: Any, n_features: int) -> dict[str, Any]:
-    """Count splits, and the permutations it took to find them."""
-    trees = [one.tree_ for one in getattr(model, "estimators_", [model])]
+def forest_usage(models: list[Any], n_features: int) -> dict[str, Any]:
+    """Count splits of trees or forests, and the permutations it took to find them."""
+    trees = [one.tree_ for model in models for one in getattr(model, "estimators_", [model])]
     splits = [tree.feature[~tree.is_leaf] for tree in trees]
     usage = tree_usage(splits, n_features, [tree.max_depth for tree in trees])
     for stage in ("selector", "splitter"):

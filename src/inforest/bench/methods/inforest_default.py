@@ -1,29 +1,62 @@
-"""Our forest as it comes, without the paper's configuration."""
+"""Our ranking as `rank_features` makes it, without the paper's configuration."""
 
-from collections.abc import Callable
-from typing import Any
+import numpy as np
+from numpy.typing import NDArray
 
+from inforest._ranker import SETTINGS, default_ranker
 from inforest.bench.dataset import Task
-from inforest.bench.method import Method
-from inforest.bench.methods._inference import FOREST_VARIANTS, forest_seconds, ranker
+from inforest.bench.method import Floats, Method, Parameters, Ranked
+from inforest.bench.methods._inference import forest_seconds, forest_usage
+
+#: Changes of the default, one at a time, and what is on the way to it from the paper's forest.
+_VARIANTS: dict[str, Parameters] = {
+    "not_reranked": {"redundancy": 0.0},
+    "half_reranked": {"redundancy": 0.5},
+    "one_round": {"n_rounds": 1},
+    "no_gate": {"alpha_selector": 1.0},
+    "alpha_05": {"alpha_selector": 0.05},
+    "alpha_20": {"alpha_selector": 0.2},
+    "maxt_05": {"alpha_selector": 0.05, "adjust_alpha_selector": "maxt"},
+    "maxt_50": {"adjust_alpha_selector": "maxt"},
+    "linear_mc": {"selector": "mc"},
+    "linear_pc": {"selector": "pc"},
+    "sqrt_features": {"max_features": "sqrt"},
+    "tenth_features": {"max_features": 0.1},
+    "all_features": {"max_features": None},
+    "max_test": {"splitter_test": "max"},
+    "bootstrapped": {"replace": True},
+    "validated": {"importance_type": "validated"},
+    "coverage": {"importance_type": "coverage"},
+    "counted": {"importance_type": "count"},
+    "weighted": {"importance_type": "weighted"},
+    "200_trees": {"n_estimators": 200},
+}
 
 
-def _estimator(task: Task) -> Callable[..., Any]:
-    from inforest import ConditionalInferenceForestClassifier, ConditionalInferenceForestRegressor
+def rank(
+    X: Floats,
+    y: NDArray[np.generic],
+    task: Task,
+    parameters: Parameters,
+    random_state: int,
+    n_jobs: int,
+) -> Ranked:
+    """Fit the default ranker; parameters are those of it and of its forest."""
+    ranker = default_ranker(task, **parameters, random_state=random_state, n_jobs=n_jobs)
+    ranker.fit(X, y)
+    return Ranked(
+        ranker.ranking_, ranker.feature_importances_, **forest_usage(ranker.forests_, X.shape[1])
+    )
 
-    if task == "classification":
-        return ConditionalInferenceForestClassifier
-    return ConditionalInferenceForestRegressor
-
-
-#: `ranking_` orders features that no split uses by their association with y.
-_AS_IT_RANKS = {"ties": "root"}
 
 METHOD = Method(
     name="inforest",
-    configs={"classification": {"default": _AS_IT_RANKS}, "regression": {"default": _AS_IT_RANKS}},
+    configs={
+        "classification": {"default": SETTINGS["classification"]},
+        "regression": {"default": SETTINGS["regression"]},
+    },
     selected={"classification": "default", "regression": "default"},
-    rank=ranker(_estimator),
-    variants=FOREST_VARIANTS,
-    cost_hint=forest_seconds,
+    rank=rank,
+    variants=_VARIANTS,
+    cost_hint=lambda n, p, n_classes: 20 * forest_seconds(n, p, n_classes),
 )

@@ -1,0 +1,117 @@
+"""`ForestRanker`: rounds on residuals, the discount, and what it promises about seeds and jobs."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_array_equal
+from sklearn.base import clone
+from sklearn.datasets import load_breast_cancer, load_diabetes
+
+from inforest import ConditionalInferenceForestClassifier as Classifier
+from inforest import ConditionalInferenceForestRegressor as Regressor
+from inforest import ForestRanker
+from inforest.ranking import rank
+from inforest.redundancy import rerank
+
+
+@pytest.fixture
+def diabetes():
+    return load_diabetes(return_X_y=True)
+
+
+def test_one_round_without_discount_is_the_forest(diabetes):
+    forest = Regressor(30, random_state=0)
+    ranker = ForestRanker(forest, redundancy=0).fit(*diabetes)
+    alone = clone(forest).fit(*diabetes)
+    assert_array_equal(ranker.ranking_, alone.ranking_)
+    assert_array_equal(ranker.feature_importances_, alone.feature_importances_)
+    assert_array_equal(ranker.scores_, alone.feature_importances_)
+    assert_array_equal(ranker.root_statistic_, alone.root_statistic_)
+    assert_array_equal(ranker.candidate_counts_, alone.candidate_counts_)
+
+
+def test_discount_is_that_of_rerank():
+    X, y = load_breast_cancer(return_X_y=True)
+    ranker = ForestRanker(Classifier(30, random_state=0)).fit(X, y)
+    importances = ranker.feature_importances_
+    n_used = np.count_nonzero(importances)
+    assert_array_equal(ranker.ranking_[:n_used], rerank(importances, X)[:n_used])
+    assert_array_equal(
+        ranker.ranking_[n_used:], rank(importances, ranker.root_statistic_)[n_used:]
+    )
+    assert (np.diff(ranker.scores_[ranker.ranking_]) <= 0).all()
+
+
+def test_each_round_is_fitted_to_what_is_left(diabetes):
+    X, y = diabetes
+    ranker = ForestRanker(Regressor(40, random_state=0), n_rounds=4, learning_rate=0.7).fit(X, y)
+    assert [forest.n_estimators for forest in ranker.forests_] == [10] * 4
+    left = y.copy()
+    for forest in ranker.forests_:
+        again = clone(forest).set_params(oob_score=True)
+        with pytest.warns(UserWarning, match="out-of-bag"):  # ten trees: some rows are in all
+            again.fit(X, left)
+        assert_array_equal(again.feature_importances_, forest.feature_importances_)
+        predicted = again.oob_prediction_
+        left = left - 0.7 * np.where(np.isnan(predicted), left.mean(), predicted)
+    assert left.var() < 0.8 * y.var()
+
+
+def test_rounds_find_a_weak_feature_behind_strong_ones():
+    """A linear response: a share of each coefficient's square is all that one forest sees."""
+    found = {}
+    for n_rounds in (1, 10):
+        places = []
+        for seed in range(5):
+            rng = np.random.default_rng(seed)
+            X = rng.normal(size=(300, 30))
+            y = X[:, :5] @ [5, 5, 5, 5, 1.2] + rng.normal(size=300)
+            forest = Regressor(100, importance_type="coverage", random_state=seed)
+            ranker = ForestRanker(forest, n_rounds=n_rounds).fit(X, y)
+            places.append(ranker.ranking_.tolist().index(4))
+        found[n_rounds] = places
+    assert found[10].count(4) >= 4
+    assert found[1].count(4) <= 2
+
+
+def test_seeds_decide_and_jobs_do_not(diabetes):
+    def order(random_state, n_jobs):
+        forest = Regressor(20, random_state=random_state, n_jobs=n_jobs)
+        return ForestRanker(forest, n_rounds=3).fit(*diabetes).feature_importances_
+
+    assert_array_equal(order(0, 1), order(0, 2))
+    assert not np.array_equal(order(0, 1), order(1, 1))
+    seeds = [one.random_state for one in
+             ForestRanker(Regressor(3), n_rounds=3).fit(*diabetes).forests_]  # fmt: skip
+    assert len(set(seeds)) == 3
+
+
+def test_weights_reach_every_forest(diabetes):
+    X, y = diabetes
+    weight = np.repeat([0, 1, 2], [42, 200, 200])
+    twice = ForestRanker(Regressor(10, random_state=0), n_rounds=2)
+    weighted = clone(twice).fit(X, y, weight).forests_
+    assert not np.array_equal(
+        weighted[1].feature_importances_, clone(twice).fit(X, y).forests_[1].feature_importances_
+    )
+
+
+@pytest.mark.parametrize(
+    ("make", "words"),
+    [
+        (lambda: ForestRanker(Classifier(3), n_rounds=2), "n_rounds must be 1 for classes"),
+        (lambda: ForestRanker(Regressor(4, bootstrap=False), n_rounds=2), "has not seen"),
+        (lambda: ForestRanker("forest"), "forest"),
+        (lambda: ForestRanker(Regressor(3), redundancy=-1), "redundancy"),
+    ],
+)
+def test_what_cannot_be_done_is_said(make, words):
+    X, y = load_breast_cancer(return_X_y=True)
+    with pytest.raises(ValueError, match=words):
+        make().fit(X[:50], y[:50])
+
+
+def test_names_of_columns_are_known():
+    X, y = load_diabetes(return_X_y=True, as_frame=True)
+    ranker = ForestRanker(Regressor(5, random_state=0)).fit(X, y)
+    assert ranker.feature_names_in_.tolist() == X.columns.tolist()
+    assert ranker.n_features_in_ == 10
