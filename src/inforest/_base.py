@@ -130,14 +130,14 @@ class BaseInference(BaseEstimator, ABC):
 
         Parameters
         ----------
-        importance_type : {"split", "count", "weighted", "validated", "coverage"}, default="split"
+        importance_type : {"split", "count", "weighted", "validated", "effect"}, default="split"
             "split" (the paper's): decrease of impurity at the feature's splits, every tree scaled
             to 1. "count": number of splits. "weighted": as "split", each split times its node's
             share of the samples. "validated" (forests whose trees leave rows out): as "weighted",
             only of splits whose children predict the out-of-bag rows better than the node does, by
-            the squared error; a tree counts as much as its decreases do. "coverage": the samples
-            that such splits sort, however much impurity they take away, so that weak features
-            behind strong ones are seen.
+            the squared error; a tree counts as much as its decreases do. "effect": the square
+            root of what such a split takes away of its tree's impurity, in regression its
+            correlation with y, so that a feature with many weak splits is seen.
 
         Returns
         -------
@@ -150,7 +150,7 @@ class BaseInference(BaseEstimator, ABC):
         return importances(self._trees, self.n_features_in_, importance_type)
 
     def _check_importance(self, importance_type: str) -> None:
-        if importance_type in ("validated", "coverage") and not self._has_out_of_bag:
+        if importance_type in ("validated", "effect") and not self._has_out_of_bag:
             raise ValueError(
                 f"importance_type={importance_type!r} needs rows that a tree has not seen, and there are"
                 " none: use a forest with bootstrap=True and max_samples below all cases, or"

@@ -199,9 +199,9 @@ class Forest:
 
         Parameters
         ----------
-        importance_type : {"split", "count", "weighted", "validated", "coverage"}, default="split"
+        importance_type : {"split", "count", "weighted", "validated", "effect"}, default="split"
             As in `importances`; "count" is the number of splits, "validated" a decrease of
-            impurity, "coverage" a sum of shares, the others are scaled to 1.
+            impurity, "effect" a sum of correlations, the others are scaled to 1.
 
         Returns
         -------

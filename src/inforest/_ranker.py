@@ -32,13 +32,13 @@ _SHARED = {
     "max_features": (1 / 3, 1000),
     "alpha_selector": 0.5,
     "splitter_test": None,
-    "learning_rate": 0.5,
-    "redundancy": 1.0,
+    "importance_type": "effect",
+    "learning_rate": 0.6,
 }
 #: What the study of rankings found best for predictions from few features (docs/ranking.md).
 SETTINGS: dict[str, dict[str, Any]] = {
-    "classification": {**_SHARED, "importance_type": "validated", "n_rounds": 1},
-    "regression": {**_SHARED, "importance_type": "coverage", "n_rounds": 10},
+    "classification": {**_SHARED, "n_rounds": 1, "redundancy": 1.0},
+    "regression": {**_SHARED, "n_rounds": 6, "redundancy": 0.5},
 }
 _OF_RANKER = ("n_rounds", "learning_rate", "redundancy")
 #: What scores are called that redundancy has discounted.

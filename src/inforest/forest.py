@@ -117,7 +117,7 @@ class ConditionalInferenceForestClassifier(Forest, InferenceClassifier):
     oob_score : bool or callable, default=False
         Whether to predict every row by the trees that have not seen it, and score the result by
         the accuracy, or by the callable, called as ``oob_score(y_true, y_pred)``.
-    importance_type : {"split", "count", "weighted", "validated", "coverage"}, default="split"
+    importance_type : {"split", "count", "weighted", "validated", "effect"}, default="split"
         Type of `feature_importances_` and `ranking_`. The other types are there as well, see
         `importances`; this parameter does not change the trees.
     n_jobs : int or None, default=None
@@ -401,7 +401,7 @@ class ConditionalInferenceForestRegressor(Forest, InferenceRegressor):
     oob_score : bool or callable, default=False
         Whether to predict every row by the trees that have not seen it, and score the result by
         R^2, or by the callable, called as ``oob_score(y_true, y_pred)``.
-    importance_type : {"split", "count", "weighted", "validated", "coverage"}, default="split"
+    importance_type : {"split", "count", "weighted", "validated", "effect"}, default="split"
         Type of `feature_importances_` and `ranking_`. The other types are there as well, see
         `importances`; this parameter does not change the trees.
     n_jobs : int or None, default=None

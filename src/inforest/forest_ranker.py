@@ -34,7 +34,7 @@ class ForestRanker(MetaEstimatorMixin, BaseEstimator):
         The forest; its `n_estimators` trees are divided among the rounds.
     n_rounds : int, default=1
         Number of forests, for regression only. One: a single forest on y itself.
-    learning_rate : float, default=0.5
+    learning_rate : float, default=0.6
         Share of a forest's predictions that the next one no longer sees.
     redundancy : float, default=1.0
         Strength of the discount for correlation with better features; 0 ranks by importance alone.
@@ -92,7 +92,7 @@ class ForestRanker(MetaEstimatorMixin, BaseEstimator):
         forest: Any,
         *,
         n_rounds: int = 1,
-        learning_rate: float = 0.5,
+        learning_rate: float = 0.6,
         redundancy: float = 1.0,
     ) -> None:
         self.forest = forest

@@ -13,7 +13,7 @@ from inforest._parallel import Stop, cut, run, workers
 from inforest._seeds import Purpose, seeds
 from inforest._training import TrainingSet
 
-IMPORTANCE_TYPES = ("split", "count", "weighted", "validated", "coverage")
+IMPORTANCE_TYPES = ("split", "count", "weighted", "validated", "effect")
 #: Rows of the correlation matrix that are computed at once.
 _COLUMNS = 256
 
@@ -22,7 +22,7 @@ def importances(trees: Trees, n_features: int, importance_type: str = "split") -
     """Sum the features' importances over the trees and scale the sum to 1.
 
     Every tree has the same say in "split" and "weighted", every split in "count", every decrease in
-    "validated", every sample in "coverage". Without a single split all importances are 0.
+    "validated", every correlation in "effect". Without a single split all importances are 0.
 
     Parameters
     ----------
@@ -30,11 +30,12 @@ def importances(trees: Trees, n_features: int, importance_type: str = "split") -
         The fitted trees.
     n_features : int
         Number of features they were fitted on.
-    importance_type : {"split", "count", "weighted", "validated", "coverage"}, default="split"
+    importance_type : {"split", "count", "weighted", "validated", "effect"}, default="split"
         "split": decrease of impurity at the feature's splits; "count": number of its splits;
         "weighted": decrease of impurity times the node's share of its tree's samples; "validated":
         that, only of splits that hold on out-of-bag rows, and not scaled to 1 in each tree;
-        "coverage": the shares alone of these splits, however much impurity they take away.
+        "effect": the square root of what such a split takes away of its tree's impurity, which in
+        regression is the split's correlation with y.
 
     Returns
     -------
@@ -78,10 +79,8 @@ def _split_amounts(trees: Trees, importance_type: str) -> tuple[np.ndarray, np.n
     if importance_type == "count":
         return feature, tree, np.ones(len(split))
     root = trees.offset[tree]
-    n = trees.n_samples.astype(np.float64)
-    if importance_type == "coverage":
-        return feature, tree, trees.validated[split] * n[split] / n[root]
     left, right = root + trees.left[split], root + trees.right[split]
+    n = trees.n_samples.astype(np.float64)
     children = (n[left] * trees.impurity[left] + n[right] * trees.impurity[right]) / n[split]
     # A split without gain may come out as -1e-17.
     amount = np.maximum(trees.impurity[split] - children, 0.0)
@@ -89,6 +88,8 @@ def _split_amounts(trees: Trees, importance_type: str) -> tuple[np.ndarray, np.n
         amount *= n[split] / n[root]
     if importance_type == "validated":
         return feature, tree, amount * trees.validated[split]
+    if importance_type == "effect":  # a root without impurity has no split
+        return feature, tree, np.sqrt(amount / trees.impurity[root]) * trees.validated[split]
     total = np.bincount(tree, weights=amount, minlength=trees.n_trees)[tree]
     return feature, tree, np.divide(amount, total, out=np.zeros_like(amount), where=total > 0)
 

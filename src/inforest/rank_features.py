@@ -82,7 +82,7 @@ def rank_features(
         One name per feature; None takes the columns' names, else "feature_0", "feature_1", ...
     redundancy : float or None, default=None
         Strength of the discount for correlation with better features, as in
-        `inforest.redundancy.rerank`; 0 is none. None: 1 for the default, 0 for an `estimator`,
+        `inforest.redundancy.rerank`; 0 is none. None: that of the default, 0 for an `estimator`,
         whose importances must not be negative if they are to be discounted.
     p_values : str or None, default=None
         Whether to test each feature's independence of y by permutations, too, and how to adjust

@@ -32,7 +32,13 @@ def test_packaged_suites():
         "mechanism",
         "ablation-runtime",
         "ablation-ranking",
+        "ranking-tuned",
+        "ranking-held-out",
+        "ranking-fresh",
     }
+    halves = [set(read(f"ranking-{half}").datasets) for half in ("tuned", "held-out")]
+    assert not halves[0] & halves[1]
+    assert halves[0] | halves[1] == {info.name for info in suites.datasets.REAL if info.name != "glass-fixed"}
     paper = read("paper").jobs()
     assert {job.seed for job in paper} == set(range(5))
     assert {job.fold for job in paper} == set(range(5))

@@ -12,6 +12,7 @@ from inforest.bench.methods._inference import forest_seconds, forest_usage
 _VARIANTS: dict[str, Parameters] = {
     "not_reranked": {"redundancy": 0.0},
     "half_reranked": {"redundancy": 0.5},
+    "fully_reranked": {"redundancy": 1.0},
     "one_round": {"n_rounds": 1},
     "no_gate": {"alpha_selector": 1.0},
     "alpha_05": {"alpha_selector": 0.05},
@@ -26,7 +27,7 @@ _VARIANTS: dict[str, Parameters] = {
     "max_test": {"splitter_test": "max"},
     "bootstrapped": {"replace": True},
     "validated": {"importance_type": "validated"},
-    "coverage": {"importance_type": "coverage"},
+    "paper_importance": {"importance_type": "split"},
     "counted": {"importance_type": "count"},
     "weighted": {"importance_type": "weighted"},
     "200_trees": {"n_estimators": 200},
