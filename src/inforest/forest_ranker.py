@@ -42,10 +42,11 @@ class ForestRanker(MetaEstimatorMixin, BaseEstimator):
     Attributes
     ----------
     forests_ : list of forests
-        One per round, the first fitted to y itself.
+        One per round, the first fitted to y itself. A single one if there are so few rows that
+        all are in every sample.
     feature_importances_ : ndarray of shape (n_features,)
         Mean importances over the forests, of the forest's `importance_type`; sum 1, or 0 if nothing
-        was split.
+        was split. Of type "weighted" if that needs rows left out and there are none.
     scores_ : ndarray of shape (n_features,)
         What is left of them after the discount for redundancy.
     ranking_ : ndarray of shape (n_features,)
@@ -117,7 +118,7 @@ class ForestRanker(MetaEstimatorMixin, BaseEstimator):
         y : array-like of shape (n_samples,)
             Their targets.
         sample_weight : array-like of shape (n_samples,) or None, default=None
-            As in the forest's `fit`.
+            As in the forest's `fit`. The discount takes every row once.
 
         Returns
         -------
@@ -128,6 +129,11 @@ class ForestRanker(MetaEstimatorMixin, BaseEstimator):
         if self.n_rounds > 1 and is_classifier(self.forest):
             raise ValueError(
                 f"n_rounds must be 1 for classes, which leave no residuals; got {self.n_rounds}"
+            )
+        if self.n_rounds > 1 and not self.forest.bootstrap:
+            raise ValueError(
+                f"n_rounds={self.n_rounds} needs rows that a tree has not seen, and with"
+                " bootstrap=False there are none"
             )
         samples, target = validated(self, X, y, order="F")
         self.forests_ = self._grow(samples, target, sample_weight)
@@ -149,17 +155,14 @@ class ForestRanker(MetaEstimatorMixin, BaseEstimator):
                 n_estimators=n_trees, random_state=int(stream % 2**32)
             )
             forests.append(forest.fit(X, left, sample_weight))
-            if not forest._has_out_of_bag:
-                raise ValueError(
-                    f"n_rounds={n_rounds} needs rows that a tree has not seen, and there are none:"
-                    " use a forest with bootstrap=True and max_samples below all cases"
-                )
+            if not forest._has_out_of_bag:  # a handful of rows, all in every sample
+                break
             predicted, n_votes = forest._predict_out_of_bag(X)
             left -= self.learning_rate * np.where(n_votes > 0, predicted[:, 0], left.mean())
         return forests
 
     def _rank(self, X: Floats) -> None:
-        total = np.sum([forest.feature_importances_ for forest in self.forests_], axis=0)
+        total = np.sum([_importances(forest) for forest in self.forests_], axis=0)
         self.feature_importances_ = total / (total.sum() or 1.0)
         self.root_statistic_ = self.forests_[0].root_statistic_
         order, self.scores_ = discounted(self.feature_importances_, X, strength=self.redundancy)
@@ -173,3 +176,8 @@ class ForestRanker(MetaEstimatorMixin, BaseEstimator):
         """At how many nodes of all forests together each feature was a candidate."""
         check_is_fitted(self)
         return np.sum([forest.candidate_counts_ for forest in self.forests_], axis=0)
+
+
+def _importances(forest: Any) -> Floats:
+    needs_rows = forest.bootstrap and not forest._has_out_of_bag
+    return forest.importances("weighted") if needs_rows else forest.feature_importances_

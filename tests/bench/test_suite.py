@@ -38,7 +38,8 @@ def test_packaged_suites():
     }
     halves = [set(read(f"ranking-{half}").datasets) for half in ("tuned", "held-out")]
     assert not halves[0] & halves[1]
-    assert halves[0] | halves[1] == {info.name for info in suites.datasets.REAL if info.group == "real"}
+    real = {info.name for info in suites.datasets.REAL if info.group == "real"}
+    assert halves[0] | halves[1] == real
     paper = read("paper").jobs()
     assert {job.seed for job in paper} == set(range(5))
     assert {job.fold for job in paper} == set(range(5))

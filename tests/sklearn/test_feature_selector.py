@@ -28,6 +28,7 @@ from inforest import (
     PermutationFilter,
     rank_features,
 )
+from inforest._ranker import default_ranker
 
 FOREST = ConditionalInferenceForestClassifier(10)
 
@@ -152,8 +153,8 @@ def test_weights_reach_the_ranking_the_model_and_the_score():
     weight = np.repeat([1, 3], 50)
     selector = FeatureSelector(k_grid=[3], cv=3, random_state=0)
     weighted = clone(selector).fit(X, y, sample_weight=weight)
-    forest = ConditionalInferenceForestClassifier(500, random_state=0)
-    assert_array_equal(weighted.ranking_, forest.fit(X, y, weight).ranking_)
+    ranker = default_ranker("classification", random_state=0)
+    assert_array_equal(weighted.ranking_, ranker.fit(X, y, weight).ranking_)
     with config_context(enable_metadata_routing=True):
         routed = clone(selector).fit(X, y, sample_weight=weight)
     assert_array_equal(weighted.cv_results_["mean_score"], routed.cv_results_["mean_score"])

@@ -36,9 +36,7 @@ def test_discount_is_that_of_rerank():
     importances = ranker.feature_importances_
     n_used = np.count_nonzero(importances)
     assert_array_equal(ranker.ranking_[:n_used], rerank(importances, X)[:n_used])
-    assert_array_equal(
-        ranker.ranking_[n_used:], rank(importances, ranker.root_statistic_)[n_used:]
-    )
+    assert_array_equal(ranker.ranking_[n_used:], rank(importances, ranker.root_statistic_)[n_used:])
     assert (np.diff(ranker.scores_[ranker.ranking_]) <= 0).all()
 
 

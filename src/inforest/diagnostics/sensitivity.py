@@ -296,7 +296,9 @@ def sensitivity(
     k = check_k(k, problem.n_features)
     values = _values(problem.estimator, max_features)
     n_trees = problem.estimator.get_params().get(_parameter(problem.estimator, "n_estimators"))
-    variants = [_parameters(problem.estimator, value, n_trees, n_estimators_all) for value in values]
+    variants = [
+        _parameters(problem.estimator, value, n_trees, n_estimators_all) for value in values
+    ]
     variants[0] = {}  # the base stays as it is
 
     def fit(job: tuple[dict[str, Any], np.random.Generator]) -> Reading:

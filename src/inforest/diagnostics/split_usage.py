@@ -272,8 +272,8 @@ def split_usage(
     Parameters
     ----------
     forest : estimator object
-        A fitted forest, tree or ranker of this package, a fitted forest, tree or gradient boosting model
-        of scikit-learn, or a `Ranking` made by one of them.
+        A fitted forest, tree or ranker of this package, a fitted forest, tree or gradient boosting
+        model of scikit-learn, or a `Ranking` made by one of them.
     k : int or None, default=None
         Size of the top. None: 10, or half of the features where there are fewer than 20.
     positive : iterable of int or str, default=None

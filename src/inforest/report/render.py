@@ -143,8 +143,8 @@ def _ranking(content: Content) -> str:
     )
     intro = (
         "Best first. Importance is what splits on the feature tell about the target, as a share of"
-        f" the whole, less what features further up already say. Features in soft grey have an adjusted p-value of {content.alpha:g} or"
-        " more."
+        " the whole, less what features further up already say. Features in soft grey have an"
+        f" adjusted p-value of {content.alpha:g} or more."
     )
     if content.k is not None and content.finds_something:
         intro += f" The {content.k:,} to keep are in bold."
