@@ -152,8 +152,8 @@ class BaseInference(BaseEstimator, ABC):
     def _check_importance(self, importance_type: str) -> None:
         if importance_type in ("validated", "effect") and not self._has_out_of_bag:
             raise ValueError(
-                f"importance_type={importance_type!r} needs rows that a tree has not seen, and there"
-                " are none: use a forest with bootstrap=True and max_samples below all cases, or"
+                f"importance_type={importance_type!r} needs rows that a tree has not seen, and"
+                " there are none: use a forest with bootstrap=True and max_samples below all cases, or"
                 " importance_type='weighted'"
             )
 
