@@ -29,8 +29,9 @@ _FORESTS: dict[str, Any] = {
 }
 _SHARED = {
     "selector": "quad",
-    "max_features": (1 / 3, 1000),
+    "max_features": (1 / 3, 500),
     "alpha_selector": 0.5,
+    "n_resamples_selector": "minimum",
     "splitter_test": None,
     "importance_type": "effect",
     "learning_rate": 0.6,
