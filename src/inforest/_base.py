@@ -17,6 +17,7 @@ from inforest._sklearn import fit_context
 from inforest._training import TrainingSet, make_training_set, validated
 from inforest.importance import importances
 from inforest.ranking import rank
+from inforest.sampling import VALIDATED_TYPES
 
 
 @contextmanager
@@ -150,7 +151,7 @@ class BaseInference(BaseEstimator, ABC):
         return importances(self._trees, self.n_features_in_, importance_type)
 
     def _check_importance(self, importance_type: str) -> None:
-        if importance_type in ("validated", "effect") and not self._has_out_of_bag:
+        if importance_type in VALIDATED_TYPES and not self._has_out_of_bag:
             raise ValueError(
                 f"importance_type={importance_type!r} needs rows that a tree has not seen, and"
                 " there are none: use a forest with bootstrap=True and max_samples below all cases, or"

@@ -11,6 +11,9 @@ from numpy.typing import NDArray
 from inforest import _core
 from inforest._arrays import Integers
 
+#: Importances that need rows which a tree has not seen.
+VALIDATED_TYPES = ("validated", "effect")
+
 if TYPE_CHECKING:
     from inforest._training import TrainingSet
 
@@ -97,11 +100,12 @@ def make_sampling(params: dict[str, Any], data: "TrainingSet") -> Sampling:
             f" other: with replace=False every tree sees all {data.n_cases} cases, and none is left"
             " to score it on"
         )
-    if params["importance_type"] == "validated" and sampling.takes_all:
+    is_validated = params["importance_type"] in VALIDATED_TYPES
+    if is_validated and sampling.takes_all and max_samples is not None:
         raise ValueError(
-            f"importance_type='validated' and max_samples={max_samples!r} contradict each other:"
-            f" with replace=False every tree sees all {data.n_cases} cases, and none is left to"
-            " validate its splits on"
+            f"importance_type={params['importance_type']!r} and max_samples={max_samples!r}"
+            f" contradict each other: with replace=False every tree sees all {data.n_cases} cases,"
+            " and none is left to validate its splits on"
         )
     return sampling
 
@@ -116,10 +120,10 @@ def _check_no_bootstrap(params: dict[str, Any]) -> None:
             raise ValueError(
                 f"{name}={params[name]!r} and bootstrap=False contradict each other: {reason}"
             )
-    if params["importance_type"] == "validated":
+    if params["importance_type"] in VALIDATED_TYPES:
         raise ValueError(
-            "importance_type='validated' and bootstrap=False contradict each other: every tree sees"
-            " all cases, and none is left to validate its splits on"
+            f"importance_type={params['importance_type']!r} and bootstrap=False contradict each"
+            " other: every tree sees all cases, and none is left to validate its splits on"
         )
     if params.get("sampling_method") in {"undersample", "oversample"}:
         raise ValueError(

@@ -160,7 +160,7 @@ def test_validated_importances_by_hand(cls, weighted, replace):
     forest = cls(n_estimators=8, alpha_selector=1.0, replace=replace, random_state=0)
     forest.fit(X, y, sample_weight=weight)
     times = np.ones(len(y)) if weight is None else weight
-    expected = np.zeros((8, X.shape[1]))
+    expected, effects = np.zeros((2, 8, X.shape[1]))
     for t, sample in enumerate(forest.estimators_samples_):
         tree = forest.trees_.tree(t)
         unseen = np.setdiff1d(np.flatnonzero(times), sample)
@@ -181,24 +181,27 @@ def test_validated_importances_by_hand(cls, weighted, replace):
             children = (n[left] * tree.impurity[left] + n[right] * tree.impurity[right]) / n[i]
             decrease = (tree.impurity[i] - children) * n[i] / n[0]
             expected[t, tree.feature[i]] += holds * decrease
+            effects[t, tree.feature[i]] += holds * np.sqrt(max(decrease, 0) / tree.impurity[0])
     assert 0 < forest.trees_.validated.sum() < (~forest.trees_.is_leaf).sum()
-    assert_allclose(forest.tree_importances("validated"), expected, atol=1e-12)
-    total = expected.sum(axis=0)
-    assert_allclose(forest.importances("validated"), total / total.sum(), atol=1e-12)
+    for importance_type, amounts in [("validated", expected), ("effect", effects)]:
+        assert_allclose(forest.tree_importances(importance_type), amounts, atol=1e-7)
+        total = amounts.sum(axis=0) / amounts.sum()
+        assert_allclose(forest.importances(importance_type), total, atol=1e-7)
 
 
 @EACH
+@pytest.mark.parametrize("importance_type", ["validated", "effect"])
 @pytest.mark.parametrize("params", [{"bootstrap": False}, {"max_samples": 1.0}], ids=str)
-def test_validated_importances_need_rows_left_out(cls, params):
+def test_validated_importances_need_rows_left_out(cls, params, importance_type):
     X, y = data(cls)
     forest = cls(n_estimators=3, **params).fit(X, y)
     assert not forest.trees_.validated.any()
     for use in (forest.importances, forest.tree_importances):
-        with pytest.raises(ValueError, match=r"importance_type='validated' needs rows"):
-            use("validated")
+        with pytest.raises(ValueError, match=rf"importance_type='{importance_type}' needs rows"):
+            use(importance_type)
     name = next(iter(params))
-    with pytest.raises(ValueError, match=rf"importance_type='validated' and {name}="):
-        forest.set_params(importance_type="validated").fit(X, y)
+    with pytest.raises(ValueError, match=rf"importance_type='{importance_type}' and {name}="):
+        forest.set_params(importance_type=importance_type).fit(X, y)
 
 
 @EACH

@@ -26,6 +26,7 @@ from inforest import (
     rank_features,
 )
 from inforest._ranker import seeded
+from inforest.redundancy import rerank
 
 mpl.use("Agg")
 
@@ -411,3 +412,31 @@ def test_plot_uses_the_given_axes_and_shows_nothing(monkeypatch):
     _, ax = plt.subplots()
     assert many(50).plot(ax=ax, top=5) is ax
     assert len(plt.get_fignums()) == 1
+
+
+def test_redundancy_moves_copies_down():
+    X, y = load_breast_cancer(return_X_y=True)
+    X = np.column_stack([X[:, :5], X[:, 0]])  # the last is a copy of the first
+    plain, default = (
+        rank_features(X, y, redundancy=redundancy, n_estimators=50, random_state=0)
+        for redundancy in (0, None)
+    )
+    assert (plain.score_name, default.score_name) == ("importance", "added importance")
+    last = max(plain.order.tolist().index(copy) for copy in (0, 5))
+    assert last < 5
+    assert default.order[-1] in (0, 5)
+    assert (np.diff(default.scores[default.order]) <= 0).all()
+
+
+def test_redundancy_discounts_the_importances_of_any_estimator():
+    X, y = load_breast_cancer(return_X_y=True)
+    forest = RandomForestClassifier(20)
+    plain, discounted = (
+        rank_features(X, y, estimator=forest, redundancy=redundancy, random_state=0)
+        for redundancy in (None, 1.0)
+    )
+    assert_array_equal(plain.scores, plain.estimator.feature_importances_)
+    assert_array_equal(discounted.order, rerank(plain.scores, X))
+    assert (discounted.scores <= plain.scores).all()
+    with pytest.raises(ValueError, match="redundancy"):
+        rank_features(X, y, redundancy=-1)

@@ -35,6 +35,14 @@ def command(
         ),
     ] = None,
     trees: Annotated[int, typer.Option(min=1, help="Trees of a forest.")] = 500,
+    redundancy: Annotated[
+        float | None,
+        typer.Option(
+            min=0,
+            help="How much a column loses that repeats a better one; 0 ranks each by its importance"
+            " alone. Default: 1 for classes, 0.5 for numbers.",
+        ),
+    ] = None,
     seed: options.Seed = None,
     jobs: options.Jobs = None,
     drop: options.Drop = None,
@@ -92,6 +100,7 @@ def command(
             task=find_task(task.value, table),
             k="auto" if report is not None and number is None else number,
             n_estimators=trees,
+            redundancy=redundancy,
             checks=report is not None,
             notices=table.notices,
             command=shlex.join(["inforest", *sys.argv[1:], *again]),

@@ -78,6 +78,7 @@ class Asked:
     task: str
     k: str | int | None
     n_estimators: int
+    redundancy: float
     alpha: float
     random_state: int
     n_jobs: int | None
@@ -95,8 +96,13 @@ class Asked:
         }
 
     def forest(self) -> Any:
-        """Return an unfitted forest like the one that ranks."""
-        return default_ranker(self.task, n_estimators=self.n_estimators, n_jobs=self.n_jobs)
+        """Return an unfitted ranker like the one that ranks."""
+        return default_ranker(
+            self.task,
+            n_estimators=self.n_estimators,
+            redundancy=self.redundancy,
+            n_jobs=self.n_jobs,
+        )
 
 
 def collect(
@@ -139,6 +145,7 @@ def collect(
         asked.y,
         task=asked.task,
         feature_names=asked.names,
+        redundancy=asked.redundancy,
         p_values="westfall-young",
         n_estimators=asked.n_estimators,
         n_resamples=n_resamples,

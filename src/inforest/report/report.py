@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator
 
-from inforest._ranker import N_TREES, checked_data, default_ranker, task_of
+from inforest._ranker import N_TREES, SETTINGS, checked_data, default_ranker, task_of
 from inforest._seeds import fresh_seed
 from inforest._sklearn import Interval, StrOptions, validate_parameter_constraints
 from inforest.export import names_of_features
@@ -25,6 +25,7 @@ _CONSTRAINTS: dict[str, list[Any]] = {
     "task": [StrOptions({"auto", "classification", "regression"})],
     "k": [StrOptions({"auto"}), Interval(Integral, 1, None, closed="left"), None],
     "n_estimators": [Interval(Integral, 1, None, closed="left")],
+    "redundancy": [Interval(Real, 0, None, closed="left"), None],
     "alpha": [Interval(Real, 0, 1, closed="neither")],
     "random_state": [Interval(Integral, 0, None, closed="left"), None],
     "n_jobs": [Integral, None],
@@ -85,6 +86,7 @@ def make_report(
     task: str = "auto",
     k: str | int | None = "auto",
     n_estimators: int = N_TREES,
+    redundancy: float | None = None,
     alpha: float = 0.05,
     checks: bool = True,
     notices: Sequence[str] = (),
@@ -114,6 +116,9 @@ def make_report(
         within one standard error of the best. None: the question is not asked.
     n_estimators : int, default=500
         Trees of every forest.
+    redundancy : float or None, default=None
+        How much a feature loses that repeats a better one, as in `rank_features`; 0 ranks by
+        importance alone.
     alpha : float, default=0.05
         Features with a smaller adjusted p-value count as associated with y.
     checks : bool, default=True
@@ -171,6 +176,7 @@ def make_report(
         task=task,
         k=number,
         n_estimators=n_estimators,
+        redundancy=SETTINGS[task]["redundancy"] if redundancy is None else float(redundancy),
         alpha=float(alpha),
         random_state=seed,
         n_jobs=n_jobs,
@@ -189,7 +195,11 @@ def make_report(
         command=command or _call(params | {"checks": checks, "random_state": seed}),
         seed=seed,
         created=datetime.now(UTC).strftime("%d %B %Y, %H:%M UTC"),
-        settings=(("trees", f"{n_estimators:,} in every forest"), ("level", f"{alpha:g}")),
+        settings=(
+            ("trees", f"{n_estimators:,} in every ranking"),
+            ("redundancy", f"{asked.redundancy:g}"),
+            ("level", f"{alpha:g}"),
+        ),
         versions=versions(),
     )
     return Report(collect(asked, question, provenance, parts))

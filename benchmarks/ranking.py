@@ -1,0 +1,170 @@
+"""The tables of docs/ranking.md: how good our default ranking is, from results of `inforest bench`.
+
+`--real` holds results of the suites ranking-tuned and ranking-held-out (and paper-lite, for the
+other methods), `--fresh` those of ranking-fresh: a store, or a folder of compact results.
+"""
+
+import argparse
+
+import pandas as pd
+
+from inforest.bench import datasets, methods
+from inforest.bench.study import Study
+from inforest.bench.suite import read
+from inforest.bench.summary.cells import cell_means, standard
+from inforest.bench.summary.comparisons import (
+    bootstrap_first,
+    bootstrap_interval,
+    complete_case,
+)
+from inforest.bench.summary.ranks import dataset_ranks, mean_ranks
+from inforest.bench.summary.recovery import recovery, recovery_means
+
+OURS = "inforest"
+HALVES = {"tuned": "ranking-tuned", "held out": "ranking-held-out"}
+RERANKED = [OURS, "CIF", "RF", "ExtraTrees", "LightGBM", "XGBoost"]
+
+
+def labelled(frame):
+    """Name each method by its selected configuration, or with the variants on top of it."""
+    parts = frame["config"].str.split("+", n=1).str
+    variants = parts[1].fillna("")
+    is_selected = [
+        base in (method.selected[task], method.selected_synthetic.get(task))
+        for method, task, base in zip(
+            map(methods.get, frame["method"]), frame["task"], parts[0], strict=True
+        )
+    ]
+    names = frame["method"].where(variants == "", frame["method"] + " " + variants)
+    return frame.assign(method=names)[is_selected]
+
+
+def table(rows, columns):
+    lines = ["| " + " | ".join(columns) + " |", "|" + " --- |" * len(columns)]
+    return "\n".join(lines + ["| " + " | ".join(map(str, row)) + " |" for row in rows]) + "\n"
+
+
+def complete_methods(cells, wanted):
+    """Return the methods that have every data set that any has."""
+    counts = cells.groupby("method")["dataset"].nunique()
+    return [name for name in counts.index[counts == counts.max()] if name in wanted]
+
+
+def main_comparison(cells, task, half, others):
+    """Print mean ranks of all methods on the data sets of one half."""
+    plain = cells[~cells["method"].str.contains(" ")]
+    full = complete_methods(plain, set(plain["method"]))
+    print_ranks(plain[plain["method"].isin(full)], task, f"{half}, {task}")
+    for name in others:
+        if name in set(plain["method"]) - set(full):
+            print_ranks(plain[plain["method"].isin([*full, name])], task, f"{half}, with {name}")
+
+
+def print_ranks(cells, task, title):
+    ranks = dataset_ranks(cells)
+    if ranks.empty or OURS not in set(ranks["method"]):
+        print(f"### {title}: nothing to compare\n")
+        return
+    means = mean_ranks(cells)
+    own = ranks[ranks["method"] == OURS]["rank"].to_numpy()
+    low, high = bootstrap_interval(own)
+    first = bootstrap_first(ranks, OURS)
+    print(
+        f"### {title}: {len(own)} data sets, {len(means)} methods\n\n"
+        f"Ours: mean rank {own.mean():.2f}, 95 % interval over data sets [{low:.2f}, {high:.2f}]; "
+        f"first in {first:.0%} of redrawn panels.\n"
+    )
+    rows = [
+        (f"{r.position:g}", r.method, f"{r.mean_rank:.2f}", f"{r.mean_score:.4f}")
+        for r in means.itertuples()
+    ]
+    print(table(rows, ["place", "method", "mean rank", "mean score"]))
+
+
+def controls(cells, task, half):
+    """Print the same with and without re-ranking, and the gate."""
+    wanted = [one for name in RERANKED for one in (name, f"{name} reranked")]
+    wanted += [f"{OURS} not_reranked", f"{OURS} no_gate"]
+    some = cells[cells["method"].isin(wanted)]
+    full = complete_methods(some, set(wanted))
+    print_ranks(some[some["method"].isin(full)], task, f"{half}, {task}, controls")
+    against = complete_case(some[some["method"].isin(full)], OURS)
+    rows = [
+        (
+            r.comparator,
+            f"{r.mean_difference:+.4f}",
+            f"[{r.low:+.4f}, {r.high:+.4f}]",
+            f"{r.median_difference:+.4f}",
+            f"{r.wins}-{r.losses}",
+        )
+        for r in against.itertuples()
+    ]
+    print(table(rows, ["ours minus", "mean", "95 % interval", "median", "won-lost"]))
+
+
+def fresh_recovery(study):
+    """Print the recovery of informative features on fresh draws of the designs."""
+    rankings = labelled(study.rankings)
+    names = rankings["dataset"].unique()
+    found = recovery(rankings, {name: datasets.load(name, None).kinds for name in names})
+    means = recovery_means(found.assign(config="")).sort_values("mean", ascending=False)
+    for task, group in means.groupby("task"):
+        full = group[group["n_designs"] == group["n_designs"].max()]
+        print(f"### recovery, {task}: {full['n_designs'].max()} draws of designs\n")
+        rows = [
+            (
+                place,
+                r.method,
+                f"{r.mean:.4f}",
+                f"{r.top_1:.2f}",
+                f"{r.precision_at_5:.3f}",
+                f"{r.precision_at_10:.3f}",
+            )
+            for place, r in enumerate(full.itertuples(), start=1)
+        ]
+        print(table(rows, ["place", "method", "mean precision", "first", "of 5", "of 10"]))
+        left = group[group["n_designs"] < group["n_designs"].max()]
+        for r in left.itertuples():  # compare ours on the same draws
+            same = found[found["dataset"].isin(found[found["method"] == r.method]["dataset"])]
+            own = recovery_means(same[same["method"] == OURS].assign(config=""))
+            print(
+                f"{r.method}, {r.n_designs} draws only: {r.mean:.4f}, first {r.top_1:.2f}; "
+                f"ours on these: {own['mean'].iloc[0]:.4f}, first {own['top_1'].iloc[0]:.2f}\n"
+            )
+
+
+def cost(study):
+    """Print the time of our 500 trees beside that of RF with as many."""
+    runs = labelled(study.runs.query("step == 'rank' and status == 'done'"))
+    seconds = runs.pivot_table(index="dataset", columns="method", values="cpu_seconds")
+    both = seconds[[OURS, "RF"]].dropna()
+    ratio = both[OURS] / (5 * both["RF"])  # 500 trees against 100
+    print(f"### cost: CPU time against RF with as many trees, {len(ratio)} data sets\n")
+    print(f"median {ratio.median():.2f}, largest {ratio.max():.2f} ({ratio.idxmax()})\n")
+    rows = [(name, f"{both.loc[name, OURS]:.2f}", f"{r:.2f}") for name, r in ratio.items()]
+    print(table(rows, ["data set", "seconds", "times RF"]))
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--real")
+    parser.add_argument("--fresh")
+    options = parser.parse_args()
+    if options.real:
+        study = Study.read(options.real)
+        scores = labelled(study.scores)
+        cells = standard(cell_means(scores.assign(config="")))
+        for half, suite in HALVES.items():
+            names = set(read(suite).datasets)
+            for task in ("classification", "regression"):
+                part = cells[(cells["task"] == task) & cells["dataset"].isin(names)]
+                main_comparison(part, task, half, ["CatBoost", "ctree", "cforest", "Boruta"])
+                controls(part, task, half)
+        cost(study)
+    if options.fresh:
+        fresh_recovery(Study.read(options.fresh))
+
+
+if __name__ == "__main__":
+    pd.set_option("mode.copy_on_write", True)
+    main()
