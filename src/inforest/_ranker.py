@@ -85,6 +85,12 @@ def default_ranker(task: str, **params: Any) -> Any:
     return ranker.set_fit_request(sample_weight=True) if routes_metadata() else ranker
 
 
+def default_forest(task: str, **params: Any) -> Any:
+    """Return an unfitted forest for the task that splits only where tests reject: for screening."""
+    forest = _FORESTS[task](**{"n_estimators": N_TREES, **params})
+    return forest.set_fit_request(sample_weight=True) if routes_metadata() else forest
+
+
 def check_ranker(estimator: Any) -> None:
     """Refuse what cannot be fitted."""
     if not hasattr(estimator, "fit") or isinstance(estimator, type):

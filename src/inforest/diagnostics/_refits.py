@@ -74,8 +74,9 @@ def make_problem(
     task: str,
     feature_names: Sequence[str] | None,
     n_jobs: int | None,
+    default: Callable[..., Any] = default_ranker,
 ) -> Problem:
-    """Check the data; without an estimator, take the forest that `rank_features` takes."""
+    """Check the data; without an estimator, make one as `rank_features` does, or as told."""
     if estimator is not None:
         check_ranker(estimator)
     holder = BaseEstimator()  # validation reads the features' names into it
@@ -85,7 +86,7 @@ def make_problem(
     names = np.array(names_of_features(holder, feature_names), dtype=object)
     task = task_of(task, [estimator], target)
     if estimator is None:
-        estimator = default_ranker(task, n_jobs=n_jobs)
+        estimator = default(task, n_jobs=n_jobs)
     return Problem(data, target, names, task, estimator)
 
 

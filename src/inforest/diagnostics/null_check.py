@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from inforest._arrays import Floats, Trees
 from inforest._base import BaseInference
-from inforest._ranker import read_ranking
+from inforest._ranker import default_forest, read_ranking
 from inforest._sklearn import Interval, validate_parameter_constraints
 from inforest.diagnostics._plots import (
     INK,
@@ -24,6 +24,7 @@ from inforest.diagnostics._plots import (
 )
 from inforest.diagnostics._refits import CONSTRAINTS, draw_seed, each, make_problem, streams
 from inforest.diagnostics._result import Diagnostic, counted, printed
+from inforest.forest_ranker import ForestRanker
 
 _CONSTRAINTS: dict[str, list[Any]] = {
     **CONSTRAINTS,
@@ -220,7 +221,7 @@ def null_check(
         Class labels of any type, or finite numbers.
     estimator : estimator object or None, default=None
         What ranks, as in `rank_features`; it must have importances or coefficients. None: a
-        conditional inference forest.
+        conditional inference forest whose tests, at level 0.05, let little grow on noise.
     alpha : float, default=0.05
         Probability of selecting anything where there is nothing, in (0, 1).
     n_repeats : int, default=99
@@ -270,7 +271,13 @@ def null_check(
             f" {n_repeats!r}"
         )
     problem = make_problem(
-        X, y, estimator=estimator, task=task, feature_names=feature_names, n_jobs=n_jobs
+        X,
+        y,
+        estimator=estimator,
+        task=task,
+        feature_names=feature_names,
+        n_jobs=n_jobs,
+        default=default_forest,
     )
     first, *others = streams(random_state, n_repeats + 1)
 
@@ -306,6 +313,8 @@ def _most(alpha: float, n_repeats: int) -> int:
 
 def _importance(estimator: Any, n_features: int) -> tuple[Floats, str]:
     """Return an importance that is small where there is little to find, and what it is."""
+    if isinstance(estimator, ForestRanker):
+        estimator = estimator.forests_[0]  # the one that was fitted to y itself
     if isinstance(estimator, BaseInference):
         return explained_impurity(estimator._trees, n_features), "share of impurity explained"
     if hasattr(estimator, "ranking_") and not hasattr(estimator, "feature_importances_"):
