@@ -54,13 +54,13 @@ def main_comparison(cells, task, half, others):
     """Print mean ranks of all methods on the data sets of one half."""
     plain = cells[~cells["method"].str.contains(" ")]
     full = complete_methods(plain, set(plain["method"]))
-    print_ranks(plain[plain["method"].isin(full)], task, f"{half}, {task}")
+    print_ranks(plain[plain["method"].isin(full)], f"{half}, {task}")
     for name in others:
         if name in set(plain["method"]) - set(full):
-            print_ranks(plain[plain["method"].isin([*full, name])], task, f"{half}, with {name}")
+            print_ranks(plain[plain["method"].isin([*full, name])], f"{half}, with {name}")
 
 
-def print_ranks(cells, task, title):
+def print_ranks(cells, title):
     ranks = dataset_ranks(cells)
     if ranks.empty or OURS not in set(ranks["method"]):
         print(f"### {title}: nothing to compare\n")
@@ -87,7 +87,7 @@ def controls(cells, task, half):
     wanted += [f"{OURS} not_reranked", f"{OURS} no_gate"]
     some = cells[cells["method"].isin(wanted)]
     full = complete_methods(some, set(wanted))
-    print_ranks(some[some["method"].isin(full)], task, f"{half}, {task}, controls")
+    print_ranks(some[some["method"].isin(full)], f"{half}, {task}, controls")
     against = complete_case(some[some["method"].isin(full)], OURS)
     rows = [
         (

@@ -154,8 +154,8 @@ class BaseInference(BaseEstimator, ABC):
         if importance_type in VALIDATED_TYPES and not self._has_out_of_bag:
             raise ValueError(
                 f"importance_type={importance_type!r} needs rows that a tree has not seen, and"
-                " there are none: use a forest with bootstrap=True and max_samples below all cases, or"
-                " importance_type='weighted'"
+                " there are none: use a forest with bootstrap=True and max_samples below all"
+                " cases, or importance_type='weighted'"
             )
 
     @property
