@@ -27,6 +27,7 @@
 #include "core/independence.hpp"
 #include "core/inspect.hpp"
 #include "core/permutation_importance.hpp"
+#include "core/ranker.hpp"
 #include "core/sampling.hpp"
 #include "core/tail_bound.hpp"
 #include "core/tilted_counts.hpp"
@@ -235,6 +236,13 @@ SplitterTest to_splitter_test(const std::optional<std::string>& name) {
 using Counts = std::optional<Vector<std::int64_t>>;
 using Strata = std::optional<Vector<std::int32_t>>;
 using Seeds = Vector<std::uint64_t>;
+using Ranks = std::optional<Vector<std::uint32_t>>;
+
+/// The columns of X, without a response.
+Dataset columns_of(const Matrix& x) {
+  const auto n_samples = static_cast<std::int64_t>(x.shape(0));
+  return {x.data(), nullptr, nullptr, n_samples, static_cast<std::int64_t>(x.shape(1)), 0};
+}
 
 Sampling to_sampling(std::int64_t n_samples, const Counts& case_counts, const Strata& strata,
                      const Counts& quota, bool replace) {
@@ -389,27 +397,29 @@ class Collected {
   std::vector<std::int64_t> offset_{0}, draws_selector_, draws_splitter_, candidate_counts_;
 };
 
-Arrays grow_trees(const Matrix& x, const Vector<double>& y, std::int32_t n_classes,
-                  const Counts& case_counts, const Vector<std::uint64_t>& feature_keys,
-                  const Seeds& seeds, const StopFlag& stop, const Strata& strata,
-                  const Counts& quota, bool replace, const std::vector<std::string>& selector,
-                  const std::string& splitter, double alpha_selector, double alpha_splitter,
-                  nb::any adjust_alpha_selector, bool adjust_alpha_splitter,
-                  nb::any n_resamples_selector, nb::any n_resamples_splitter,
-                  const std::optional<std::string>& early_stopping_selector,
-                  const std::optional<std::string>& early_stopping_splitter,
-                  double early_stopping_confidence_selector,
-                  double early_stopping_confidence_splitter, bool feature_muting,
-                  bool feature_scanning, nb::any max_features, const std::string& threshold_method,
-                  bool threshold_scanning, nb::any max_thresholds,
-                  const std::optional<std::string>& splitter_test,
-                  std::optional<std::int64_t> max_depth, std::int64_t min_samples_split,
-                  std::int64_t min_samples_leaf, double min_impurity_decrease, bool honesty,
-                  double honesty_fraction, bool shortcuts) {
-  const Training training(x, y, n_classes);
+Arrays grow_trees(
+    const Matrix& x, const Vector<double>& y, std::int32_t n_classes, const Counts& case_counts,
+    const Vector<std::uint64_t>& feature_keys, const Seeds& seeds, const StopFlag& stop,
+    const Ranks& ranks, const Strata& strata, const Counts& quota, bool replace,
+    const std::vector<std::string>& selector, const std::string& splitter, double alpha_selector,
+    double alpha_splitter, nb::any adjust_alpha_selector, bool adjust_alpha_splitter,
+    nb::any n_resamples_selector, nb::any n_resamples_splitter,
+    const std::optional<std::string>& early_stopping_selector,
+    const std::optional<std::string>& early_stopping_splitter,
+    double early_stopping_confidence_selector, double early_stopping_confidence_splitter,
+    bool feature_muting, bool feature_scanning, nb::any max_features,
+    const std::string& threshold_method, bool threshold_scanning, nb::any max_thresholds,
+    const std::optional<std::string>& splitter_test, std::optional<std::int64_t> max_depth,
+    std::int64_t min_samples_split, std::int64_t min_samples_leaf, double min_impurity_decrease,
+    bool honesty, double honesty_fraction, bool shortcuts) {
+  Training training(x, y, n_classes);
   const Task task = training.data.task();
   check_selectors(task, selector);
   check_name(splitter_names(task), splitter, "splitter");
+  if (ranks) {
+    if (ranks->size() != x.size()) throw nb::value_error("one rank per value of X");
+    training.data.ranks = ranks->data();
+  }
   if (feature_keys.size() != x.shape(1)) throw nb::value_error("one feature key per column");
   if (stop.size() < 1) throw nb::value_error("stop must have one entry");
 
@@ -507,16 +517,13 @@ NB_MODULE(_core, m) {
 
   m.def(
       "feature_keys",
-      [](const Matrix& x) {
-        const Dataset data{x.data(),
-                           nullptr,
-                           nullptr,
-                           static_cast<std::int64_t>(x.shape(0)),
-                           static_cast<std::int64_t>(x.shape(1)),
-                           0};
-        return to_numpy(run([&] { return feature_keys(data); }));
-      },
+      [](const Matrix& x) { return to_numpy(run([&] { return feature_keys(columns_of(x)); })); },
       "X"_a, "A key per column that depends on its content, not on its place.");
+
+  m.def(
+      "column_ranks",
+      [](const Matrix& x) { return to_numpy(run([&] { return column_ranks(columns_of(x)); })); },
+      "X"_a, "Place of every value among the distinct ones of its column, column by column.");
 
   m.def(
       "statistics",
@@ -703,10 +710,10 @@ NB_MODULE(_core, m) {
       "Number of permutations of one test.");
 
   m.def("grow_trees", &grow_trees, "X"_a, "y"_a, "n_classes"_a, "case_counts"_a.none(),
-        "feature_keys"_a, "seeds"_a, "stop"_a, nb::kw_only(), "strata"_a = nb::none(),
-        "quota"_a = nb::none(), "replace"_a = true, "selector"_a, "splitter"_a, "alpha_selector"_a,
-        "alpha_splitter"_a, "adjust_alpha_selector"_a, "adjust_alpha_splitter"_a,
-        "n_resamples_selector"_a.none(), "n_resamples_splitter"_a.none(),
+        "feature_keys"_a, "seeds"_a, "stop"_a, nb::kw_only(), "ranks"_a = nb::none(),
+        "strata"_a = nb::none(), "quota"_a = nb::none(), "replace"_a = true, "selector"_a,
+        "splitter"_a, "alpha_selector"_a, "alpha_splitter"_a, "adjust_alpha_selector"_a,
+        "adjust_alpha_splitter"_a, "n_resamples_selector"_a.none(), "n_resamples_splitter"_a.none(),
         "early_stopping_selector"_a.none(), "early_stopping_splitter"_a.none(),
         "early_stopping_confidence_selector"_a, "early_stopping_confidence_splitter"_a,
         "feature_muting"_a, "feature_scanning"_a, "max_features"_a.none(), "threshold_method"_a,

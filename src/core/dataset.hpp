@@ -15,6 +15,9 @@ struct Dataset {
   std::int64_t n_samples;
   std::int64_t n_features;
   std::int32_t n_classes;  ///< 0 in regression
+  /// Laid out like x: each value's place among the distinct ones of its column; may be null. For
+  /// selectors that look at nothing else.
+  const std::uint32_t* ranks = nullptr;
 
   Task task() const { return n_classes > 0 ? Task::classification : Task::regression; }
   const double* column(std::int64_t feature) const { return x + feature * n_samples; }

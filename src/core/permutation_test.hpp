@@ -51,6 +51,15 @@ inline TestOutcome certified_rejection(const TestPlan& plan, double q, double un
   return outcome;
 }
 
+/// Whether draw b reaches `limit`; some selectors can tell without the value itself.
+template <class Selector>
+bool exceeds(Selector& selector, Draws& draws, std::int64_t b, double limit) {
+  if constexpr (requires { selector.exceeds(draws, b, limit); })
+    return selector.exceeds(draws, b, limit);
+  else
+    return selector.evaluate(draws, b) >= limit;
+}
+
 /// Tests the feature `selector` is bound to, whose observed value is `observed`, by draws.
 template <class Selector>
 TestOutcome permutation_test(Selector& selector, double observed, Draws& draws,
@@ -59,7 +68,7 @@ TestOutcome permutation_test(Selector& selector, double observed, Draws& draws,
   if (plan.is_exhaustive()) {  // nothing to decide on the way
     std::int64_t exceedances = 0;
     for (std::int64_t b = 0; b < plan.n_draws(); ++b) {
-      exceedances += selector.evaluate(draws, b) >= limit;
+      exceedances += exceeds(selector, draws, b, limit);
       interrupt.spend(work);
     }
     return {exceedances <= plan.most_exceedances(),
@@ -68,7 +77,7 @@ TestOutcome permutation_test(Selector& selector, double observed, Draws& draws,
   }
   TestProgress progress(plan);
   for (std::int64_t b = 0; !progress.decided(); ++b) {
-    progress.record(selector.evaluate(draws, b) >= limit);
+    progress.record(exceeds(selector, draws, b, limit));
     interrupt.spend(work);
   }
   return {progress.rejected(), progress.p_value(), progress.n_exceedances(), progress.n_draws()};

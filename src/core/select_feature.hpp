@@ -89,7 +89,7 @@ class FeatureSelection {
     columns_.resize(keeps_columns_ ? n_candidates() * rows_.size() : rows_.size());
     for (std::size_t i = 0; i < n_candidates(); ++i) {
       double* column = columns_.data() + (keeps_columns_ ? i * rows_.size() : 0);
-      gather_column(data_.column((*candidates_)[i]), rows_, column);
+      gather(i, column);
       observed_[i] = selector_.bind(column);
       interrupt_.spend(4 * static_cast<std::int64_t>(rows_.size()));
     }
@@ -97,8 +97,21 @@ class FeatureSelection {
 
   double bind(std::size_t i) {
     if (keeps_columns_) return selector_.bind(columns_.data() + i * rows_.size());
-    gather_column(data_.column((*candidates_)[i]), rows_, columns_.data());
+    gather(i, columns_.data());
     return selector_.bind(columns_.data());
+  }
+
+  void gather(std::size_t i, double* out) const {
+    const std::int32_t feature = (*candidates_)[i];
+    if constexpr (requires { Selector::kReadsRanks; }) {
+      if (data_.ranks != nullptr) {
+        const std::uint32_t* ranks = data_.ranks + feature * data_.n_samples;
+        std::transform(rows_.begin(), rows_.end(), out,
+                       [&](std::int32_t row) { return static_cast<double>(ranks[row]); });
+        return;
+      }
+    }
+    gather_column(data_.column(feature), rows_, out);
   }
 
   /// Chooses uniformly among tied candidates, whatever the order of the columns.
@@ -191,7 +204,7 @@ class FeatureSelection {
         bind(i);
         for (std::size_t b = 0; b < exceeds_.size(); ++b) {
           if (exceeds_[b]) continue;
-          exceeds_[b] = selector_.evaluate(draws_, begin + static_cast<std::int64_t>(b)) >= limit;
+          exceeds_[b] = exceeds(selector_, draws_, begin + static_cast<std::int64_t>(b), limit);
           interrupt_.spend(selector_.work());
         }
       }

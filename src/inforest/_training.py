@@ -70,6 +70,11 @@ class TrainingSet:
         """A hash of each column."""
         return _core.feature_keys(self.X)
 
+    @cached_property
+    def ranks(self) -> NDArray[np.uint32]:
+        """The place of each value among the distinct ones of its column, column by column."""
+        return _core.column_ranks(self.X)
+
     @property
     def fingerprint(self) -> str:
         """A hash of all that growing reads, to know the data again."""
@@ -101,6 +106,7 @@ class TrainingSet:
             sampling.case_counts,
             sampling.strata,
             self.feature_keys,
+            self.ranks if options["selector"] == ["rdc"] else None,  # it reads nothing else of X
             seeds,
             self.n_classes,
             {**options, "quota": sampling.quota, "replace": sampling.replace},
@@ -141,6 +147,7 @@ def _grow_piece(
     case_counts: Integers | None,
     strata: NDArray[np.int32] | None,
     keys: NDArray[np.uint64],
+    ranks: NDArray[np.uint32] | None,
     seeds: NDArray[np.uint64],
     n_classes: int,
     options: dict[str, Any],
@@ -149,7 +156,7 @@ def _grow_piece(
 ) -> dict[str, NDArray[Any]]:
     part = seeds[begin:end]
     return _core.grow_trees(
-        X, y, n_classes, case_counts, keys, part, stop, strata=strata, **options
+        X, y, n_classes, case_counts, keys, part, stop, ranks=ranks, strata=strata, **options
     )
 
 

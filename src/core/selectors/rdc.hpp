@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "../draws.hpp"
-#include "../position_sorter.hpp"
+#include "../ranker.hpp"
 #include "../rng.hpp"
 
 namespace inforest {
@@ -30,6 +30,12 @@ struct RdcProjections {
   explicit RdcProjections(std::uint64_t key);
 };
 
+/// The first Chebyshev polynomials at one place; the constant one says nothing.
+struct alignas(64) Polynomials : std::array<double, 8> {
+  /// At t in [-1, 1].
+  static Polynomials at(double t);
+};
+
 /// All 20 columns of one side, as combinations of a few Chebyshev polynomials.
 ///
 /// cos(w0 u + w1) with |w0| well below 1 is so smooth that its Chebyshev series on [0, 1] falls
@@ -37,32 +43,48 @@ struct RdcProjections {
 /// columns' correlations are small linear maps of those.
 class SmoothColumns {
  public:
-  static constexpr std::size_t kDegree = 8;
+  using Row = Polynomials;
+  static constexpr std::size_t kDegree = std::tuple_size_v<Row::array>;
   static constexpr std::size_t kColumns = 2 * Projections::kCount;
-  using Row = std::array<double, kDegree>;
+  /// Polynomials up to this degree decide nearly every comparison.
+  static constexpr std::size_t kLow = 3;
 
   void project(const Projections& projections);
 
-  /// Builds the polynomials of the values' empirical cdf (ties at their maximum rank).
-  void bind(const double* values, std::uint32_t size);
-  /// Polynomials, one row per position; their mean is `mean()`.
-  const Row* rows() const { return rows_.data(); }
+  /// The values' empirical cdf (ties at their maximum rank); `steps` holds the polynomials at each
+  /// of its possible values.
+  void bind(const double* values, const std::vector<Row>& steps);
+  /// The step of each position; the mean of their polynomials is `mean()`.
+  const std::uint32_t* ranks() const { return ranker_.ranks().data(); }
+  /// The first polynomial of each position: its place t in [-1, 1].
+  const double* places() const { return place_.data(); }
   const Row& mean() const { return mean_; }
   /// Coefficients of the columns, each scaled to unit length once centred; flat columns are left
   /// out.
   const std::vector<Row>& unit_columns() const { return unit_columns_; }
   /// The largest squared inner product of a unit column with this combination of polynomials.
   double largest_square(const Row& sums) const;
+  /// The same from the polynomials up to kLow alone, which changes the product's factor by at most
+  /// `low_error()` times the length of the other factor.
+  double largest_low_square(const double* sums) const;
+  double low_error() const { return low_error_; }
+  /// For each polynomial the largest magnitude of its coefficient in a unit column.
+  const Row& envelope() const { return envelope_; }
 
  private:
   void scale_columns(const Row& sum, const Row& sum_with_last, double size);
 
-  std::array<Row, kColumns> coefficients_{};
-  PositionSorter sorter_;
-  std::vector<Row> rows_;
+  /// Numbers for each polynomial and column.
+  using Matrix = std::array<std::array<double, kColumns>, kDegree>;
+
+  Matrix coefficients_{};
+  Ranker ranker_;
+  std::vector<double> place_;
   Row mean_{};
   std::vector<Row> unit_columns_;
-  std::array<std::array<double, kColumns>, kDegree> by_degree_{};  ///< unit columns, transposed
+  Matrix by_degree_{};  ///< unit columns; flat ones are zero
+  Row envelope_{};
+  double low_error_ = 0.0;
 };
 
 /// The largest |correlation| between an x column and a y column; with classes, between an x column
@@ -70,6 +92,7 @@ class SmoothColumns {
 class Rdc {
  public:
   static constexpr const char* name = "rdc";
+  static constexpr bool kReadsRanks = true;
 
   /// Before any other call.
   void project(std::uint64_t key);
@@ -77,6 +100,8 @@ class Rdc {
   /// Returns the observed squared coefficient.
   double bind(const double* x);
   double evaluate(Draws& draws, std::int64_t b) { return coefficient(draws.order(b)); }
+  /// Whether that reaches `limit`; quicker than the value itself.
+  bool exceeds(Draws& draws, std::int64_t b, double limit);
 
   double certificate(double observed, double enough);
   double natural(double value) const { return std::sqrt(std::max(value, 0.0)); }
@@ -87,8 +112,13 @@ class Rdc {
   double coefficient(const std::uint32_t* order) const;
   double largest_with_classes(const std::uint32_t* order) const;
   double largest_with_values(const std::uint32_t* order) const;
+  template <class Use>
+  void each_class_sum(const std::uint32_t* order, Use use) const;
+  bool exceeds_with_classes(const std::uint32_t* order, double limit) const;
+  bool exceeds_with_values(const std::uint32_t* order, double limit) const;
 
   const Response* response_ = nullptr;
+  std::vector<Polynomials> steps_;  ///< at 1/n, 2/n, ..., 1
   SmoothColumns x_, y_;
 };
 

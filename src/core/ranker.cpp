@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "ranker.hpp"
+
+#include <algorithm>
+
+namespace inforest {
+
+std::vector<std::uint32_t> column_ranks(const Dataset& data) {
+  std::vector<std::uint32_t> ranks;
+  ranks.reserve(static_cast<std::size_t>(data.n_samples * data.n_features));
+  std::vector<std::uint32_t> number(static_cast<std::size_t>(data.n_samples));
+  Ranker ranker;
+  for (std::int64_t feature = 0; feature < data.n_features; ++feature) {
+    ranker.rank(data.column(feature), static_cast<std::uint32_t>(data.n_samples));
+    for (std::uint32_t i = 0; i < ranker.ends().size(); ++i) number[ranker.ends()[i] - 1] = i;
+    for (const std::uint32_t rank : ranker.ranks()) ranks.push_back(number[rank]);
+  }
+  return ranks;
+}
+
+void Ranker::rank(const double* values, std::uint32_t size) {
+  rank_.resize(size);
+  end_.clear();
+  if (!count(values, size)) sort(values, size);
+}
+
+/// Values a whole number of steps above the lowest, few enough to count: ranks, codes, integers.
+bool Ranker::count(const double* values, std::uint32_t size) {
+  const auto [lowest, highest] = std::minmax_element(values, values + size);
+  const double width = *highest - *lowest;
+  if (!(width < std::min(4.0 * size, 4e9))) return false;
+  key_.resize(size);
+  bool all_whole = true;
+  for (std::uint32_t i = 0; i < size; ++i) {
+    key_[i] = static_cast<std::uint32_t>(values[i] - *lowest);
+    all_whole &= *lowest + key_[i] == values[i];
+  }
+  if (!all_whole) return false;
+  count_.assign(static_cast<std::size_t>(width) + 1, 0);
+  for (const std::uint32_t key : key_) ++count_[key];
+  std::uint32_t end = 0;
+  for (std::uint32_t& cell : count_) {
+    if (cell == 0) continue;
+    end += cell;
+    end_.push_back(end);
+    cell = end - 1;
+  }
+  for (std::uint32_t i = 0; i < size; ++i) rank_[i] = count_[key_[i]];
+  return true;
+}
+
+void Ranker::sort(const double* values, std::uint32_t size) {
+  const auto& sorted = sorter_.sort(values, size);
+  for (std::uint32_t begin = 0; begin < size;) {
+    std::uint32_t end = begin + 1;
+    while (end < size && sorted[end].value == sorted[begin].value) ++end;
+    for (; begin < end; ++begin) rank_[sorted[begin].position] = end - 1;
+    end_.push_back(end);
+  }
+}
+
+}  // namespace inforest
