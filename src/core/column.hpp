@@ -19,6 +19,13 @@ struct Centring {
 /// Subtracts the mean in place.
 Centring centre(double* values, std::uint32_t size);
 
+/// A column that a selector has centred, with all it takes to come back to it.
+struct CentredColumn {
+  std::span<const double> values;
+  double sum_of_squares = 0.0;
+  double observed = 0.0;  ///< the selector's value for it
+};
+
 /// The largest absolute value; 0 if there is none.
 double largest_magnitude(std::span<const double> values);
 

@@ -81,24 +81,44 @@ class FeatureSelection {
   /// Values of gathered candidate columns kept between scanning and testing.
   static constexpr std::size_t kColumnCache = std::size_t{1} << 20;
 
+  /// Whether the selector works on a column in place and can come back to it.
+  static constexpr bool kTakes = requires(Selector selector, double* x) { selector.take(x); };
+
   std::size_t n_candidates() const { return candidates_->size(); }
 
   /// Gathers every candidate's column (kept if they fit) and computes its observed value.
   void observe_all() {
     observed_.resize(n_candidates());
+    taken_.resize(n_candidates());
     columns_.resize(keeps_columns_ ? n_candidates() * rows_.size() : rows_.size());
     for (std::size_t i = 0; i < n_candidates(); ++i) {
-      double* column = columns_.data() + (keeps_columns_ ? i * rows_.size() : 0);
-      gather(i, column);
-      observed_[i] = selector_.bind(column);
+      observed_[i] = gather_and_bind(i);
       interrupt_.spend(4 * static_cast<std::int64_t>(rows_.size()));
     }
   }
 
   double bind(std::size_t i) {
-    if (keeps_columns_) return selector_.bind(columns_.data() + i * rows_.size());
-    gather(i, columns_.data());
-    return selector_.bind(columns_.data());
+    if (!keeps_columns_) return gather_and_bind(i);
+    if constexpr (kTakes) {
+      selector_.use(taken_[i]);
+      return taken_[i].observed;
+    } else {
+      return selector_.bind(column(i));
+    }
+  }
+
+  double gather_and_bind(std::size_t i) {
+    gather(i, column(i));
+    if constexpr (kTakes) {
+      taken_[i] = selector_.take(column(i));
+      return taken_[i].observed;
+    } else {
+      return selector_.bind(column(i));
+    }
+  }
+
+  double* column(std::size_t i) {
+    return columns_.data() + (keeps_columns_ ? i * rows_.size() : 0);
   }
 
   void gather(std::size_t i, double* out) const {
@@ -293,6 +313,7 @@ class FeatureSelection {
   std::uint64_t key_ = 0;
   bool keeps_columns_ = true;
   std::vector<double> columns_, observed_;
+  std::vector<CentredColumn> taken_;
   std::vector<std::uint32_t> order_;
   std::vector<std::uint8_t> exceeds_;  ///< of the draws of one block
 };

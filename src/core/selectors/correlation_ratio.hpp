@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 #include <vector>
 
 #include "../column.hpp"
@@ -13,7 +14,7 @@
 namespace inforest {
 
 /// Bounds P(SSB / SST >= observed) of a centred column whose sum of squares is `total`.
-inline double correlation_ratio_tail(const Response& response, const std::vector<double>& x,
+inline double correlation_ratio_tail(const Response& response, std::span<const double> x,
                                      double total, double observed, double enough) {
   const std::uint32_t n = response.size(), n_classes = response.n_classes();
   const double largest = largest_magnitude(x);
@@ -47,16 +48,27 @@ class CorrelationRatio {
 
   /// Returns the observed value SSB / SST.
   double bind(const double* x) {
-    x_.assign(x, x + response_->size());
-    total_ = centre(x_.data(), response_->size()).sum_of_squares;
-    inverse_total_ = 1.0 / total_;  // gathering keeps it away from overflow
-    return ratio(response_->observed_order().data());
+    own_.assign(x, x + response_->size());
+    return take(own_.data()).observed;
+  }
+
+  /// The same in place, without a copy.
+  CentredColumn take(double* x) {
+    const double total = centre(x, response_->size()).sum_of_squares;
+    use({{x, response_->size()}, total});
+    return {column_.values, total, ratio(response_->observed_order().data())};
+  }
+
+  void use(const CentredColumn& column) {
+    column_ = column;
+    inverse_total_ = 1.0 / column.sum_of_squares;  // gathering keeps it away from overflow
   }
 
   double evaluate(Draws& draws, std::int64_t b) const { return ratio(draws.order(b)); }
 
   double certificate(double observed, double enough) const {
-    return correlation_ratio_tail(*response_, x_, total_, observed, enough);
+    return correlation_ratio_tail(*response_, column_.values, column_.sum_of_squares, observed,
+                                  enough);
   }
   double natural(double value) const { return std::sqrt(std::max(value, 0.0)); }
   double unit(double value) const { return natural(value); }
@@ -64,13 +76,13 @@ class CorrelationRatio {
 
  private:
   double ratio(const std::uint32_t* order) const {
-    if (!(total_ > 0.0)) return 0.0;
+    if (!(column_.sum_of_squares > 0.0)) return 0.0;
     const std::uint32_t last = response_->n_classes() - 1;
     // The centred values add up to zero, so the largest class is what the others leave.
     double placed = 0.0, between = 0.0;
     for (std::uint32_t k = 0; k < last; ++k) {
-      const double sum =
-          gathered_sum(x_.data(), order + response_->class_begin(k), response_->class_size(k));
+      const double sum = gathered_sum(column_.values.data(), order + response_->class_begin(k),
+                                      response_->class_size(k));
       between += sum * sum * inverse_size_[k];
       placed += sum;
     }
@@ -78,8 +90,9 @@ class CorrelationRatio {
   }
 
   const Response* response_ = nullptr;
-  std::vector<double> x_, inverse_size_;
-  double total_ = 0.0, inverse_total_ = 0.0;
+  CentredColumn column_;
+  double inverse_total_ = 0.0;
+  std::vector<double> own_, inverse_size_;
 };
 
 }  // namespace inforest

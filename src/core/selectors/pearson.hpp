@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 #include <vector>
 
 #include "../column.hpp"
@@ -14,7 +15,7 @@ namespace inforest {
 
 /// Bounds P(r^2 >= observed) of a centred column whose sum of squares is `total`; `sorted_y` is
 /// filled when first needed and kept for the node's other columns.
-inline double squared_correlation_tail(const Response& response, const std::vector<double>& x,
+inline double squared_correlation_tail(const Response& response, std::span<const double> x,
                                        double total, double observed, double enough,
                                        std::vector<double>& sorted_y) {
   // Not even a normal tail would do: do not sort for nothing.
@@ -39,10 +40,20 @@ class Pearson {
 
   /// Returns the observed r^2.
   double bind(const double* x) {
-    x_.assign(x, x + response_->size());
-    sum_of_squares_ = centre(x_.data(), response_->size()).sum_of_squares;
-    scale_ = sum_of_squares_ * response_->sum_of_squares();
-    return squared_correlation(response_->centred().data());
+    own_.assign(x, x + response_->size());
+    return take(own_.data()).observed;
+  }
+
+  /// The same in place, without a copy.
+  CentredColumn take(double* x) {
+    const double total = centre(x, response_->size()).sum_of_squares;
+    use({{x, response_->size()}, total});
+    return {column_.values, total, squared_correlation(response_->centred().data())};
+  }
+
+  void use(const CentredColumn& column) {
+    column_ = column;
+    scale_ = column.sum_of_squares * response_->sum_of_squares();
   }
 
   double evaluate(Draws& draws, std::int64_t b) const {
@@ -50,7 +61,8 @@ class Pearson {
   }
 
   double certificate(double observed, double enough) {
-    return squared_correlation_tail(*response_, x_, sum_of_squares_, observed, enough, sorted_y_);
+    return squared_correlation_tail(*response_, column_.values, column_.sum_of_squares, observed,
+                                    enough, sorted_y_);
   }
   double natural(double value) const { return std::sqrt(std::max(value, 0.0)); }
   double unit(double value) const { return natural(value); }
@@ -59,13 +71,14 @@ class Pearson {
  private:
   double squared_correlation(const double* y) const {
     if (!(scale_ > 0.0)) return 0.0;
-    const double sum = dot(x_.data(), y, response_->size());
+    const double sum = dot(column_.values.data(), y, response_->size());
     return std::min(sum * sum / scale_, 1.0);
   }
 
   const Response* response_ = nullptr;
-  std::vector<double> x_, sorted_y_;
-  double sum_of_squares_ = 0.0, scale_ = 0.0;
+  CentredColumn column_;
+  double scale_ = 0.0;
+  std::vector<double> own_, sorted_y_;
 };
 
 }  // namespace inforest
