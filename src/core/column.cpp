@@ -9,23 +9,14 @@
 namespace inforest {
 
 void gather_column(const double* column, std::span<const std::int32_t> rows, double* out) {
-  double largest = 0.0;
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    out[i] = column[rows[i]];
-    largest = std::max(largest, std::fabs(out[i]));
-  }
+  for (std::size_t i = 0; i < rows.size(); ++i) out[i] = column[rows[i]];
+  const double largest = largest_magnitude({out, rows.size()});
   constexpr double kSafe = 1e100;
   if ((largest > kSafe || largest < 1.0 / kSafe) && largest > 0.0) [[unlikely]] {
     int exponent = 0;
     std::frexp(largest, &exponent);
     for (std::size_t i = 0; i < rows.size(); ++i) out[i] = std::ldexp(out[i], -exponent);
   }
-}
-
-double largest_magnitude(std::span<const double> values) {
-  double largest = 0.0;
-  for (const double value : values) largest = std::max(largest, std::fabs(value));
-  return largest;
 }
 
 namespace {
@@ -35,6 +26,20 @@ double total(const double (&lane)[kLanes]) {
   return ((lane[0] + lane[4]) + (lane[1] + lane[5])) + ((lane[2] + lane[6]) + (lane[3] + lane[7]));
 }
 }  // namespace
+
+INFOREST_MULTIVERSION
+double largest_magnitude(std::span<const double> values) {
+  double lane[kLanes] = {};
+  const std::size_t whole = values.size() - values.size() % kLanes;
+  for (std::size_t i = 0; i < whole; i += kLanes)
+    for (std::uint32_t k = 0; k < kLanes; ++k) {
+      const double magnitude = std::fabs(values[i + k]);
+      lane[k] = lane[k] < magnitude ? magnitude : lane[k];
+    }
+  for (std::size_t i = whole; i < values.size(); ++i)
+    lane[0] = std::max(lane[0], std::fabs(values[i]));
+  return *std::max_element(lane, lane + kLanes);
+}
 
 INFOREST_MULTIVERSION
 Centring centre(double* values, std::uint32_t size) {

@@ -37,16 +37,6 @@ std::int32_t Tree::add_node() {
 
 namespace {
 
-/// Class proportions of `rows`, appended to `value`.
-void append_proportions(const Dataset& data, std::span<const std::int32_t> rows,
-                        std::vector<double>& value) {
-  const std::size_t begin = value.size();
-  value.resize(begin + static_cast<std::size_t>(data.n_classes), 0.0);
-  for (const std::int32_t row : rows)
-    value[begin + static_cast<std::size_t>(data.code[row])] += 1.0;
-  for (std::size_t k = begin; k < value.size(); ++k) value[k] /= static_cast<double>(rows.size());
-}
-
 /// Replaces all values by those of the estimation rows; a node that none reaches takes its
 /// parent's. Sums are taken from the root's value, so that equal responses keep their exact mean.
 void estimate_values(const Dataset& data, const std::vector<std::int32_t>& rows, Tree& tree) {
@@ -161,7 +151,8 @@ class TreeGrower : public Grower {
       (pending.is_left ? tree_.left : tree_.right)[static_cast<std::size_t>(pending.parent)] = node;
     response_.gather(data_, rows);
     if (data_.task() == Task::classification)
-      append_proportions(data_, rows, tree_.value);
+      for (const double count : response_.code_count())
+        tree_.value.push_back(count / response_.size());
     else
       tree_.value.push_back(response_.mean());
     splitter_.begin(response_);

@@ -18,14 +18,22 @@ void Response::gather(const Dataset& data, std::span<const std::int32_t> rows) {
 
 void Response::gather_classes(const Dataset& data, std::span<const std::int32_t> rows) {
   const auto n_codes = static_cast<std::size_t>(data.n_classes);
-  std::vector<std::uint32_t> count(n_codes, 0);
-  for (const std::int32_t row : rows) ++count[static_cast<std::size_t>(data.code[row])];
+  labels_.resize(size_);
+  // Two counters per class: the next sample need not wait for the last one's.
+  std::vector<std::uint32_t> odd(n_codes, 0);
+  code_count_.assign(n_codes, 0);
+  for (std::uint32_t i = 0; i < size_; ++i) {
+    labels_[i] = static_cast<std::uint32_t>(data.code[rows[i]]);
+    ++(i % 2 == 0 ? code_count_ : odd)[labels_[i]];
+  }
+  for (std::size_t code = 0; code < n_codes; ++code) code_count_[code] += odd[code];
 
   std::vector<std::uint32_t> present;
   for (std::uint32_t code = 0; code < n_codes; ++code)
-    if (count[code] > 0) present.push_back(code);
-  std::stable_sort(present.begin(), present.end(),
-                   [&](std::uint32_t a, std::uint32_t b) { return count[a] < count[b]; });
+    if (code_count_[code] > 0) present.push_back(code);
+  std::stable_sort(present.begin(), present.end(), [&](std::uint32_t a, std::uint32_t b) {
+    return code_count_[a] < code_count_[b];
+  });
 
   present_of_code_.assign(n_codes, 0);
   class_size_.clear();
@@ -33,17 +41,16 @@ void Response::gather_classes(const Dataset& data, std::span<const std::int32_t>
   std::uint32_t begin = 0;
   for (std::uint32_t k = 0; k < present.size(); ++k) {
     present_of_code_[present[k]] = k;
-    class_size_.push_back(count[present[k]]);
+    class_size_.push_back(code_count_[present[k]]);
     class_begin_.push_back(begin);
-    begin += count[present[k]];
+    begin += class_size_.back();
   }
   is_constant_ = present.size() < 2;
 
-  labels_.resize(size_);
   observed_order_.resize(size_);
   std::vector<std::uint32_t> next = class_begin_;
   for (std::uint32_t i = 0; i < size_; ++i) {
-    labels_[i] = present_of_code_[static_cast<std::size_t>(data.code[rows[i]])];
+    labels_[i] = present_of_code_[labels_[i]];
     observed_order_[next[labels_[i]]++] = i;
   }
 }

@@ -25,6 +25,8 @@ class Response {
   std::uint32_t n_classes() const { return static_cast<std::uint32_t>(class_size_.size()); }
   std::uint32_t class_size(std::uint32_t k) const { return class_size_[k]; }
   std::uint32_t class_begin(std::uint32_t k) const { return class_begin_[k]; }
+  /// Number of samples of each class code of the data, present or not.
+  const std::vector<std::uint32_t>& code_count() const { return code_count_; }
   /// Present class of each position.
   const std::vector<std::uint32_t>& labels() const { return labels_; }
   /// Number of positions outside the largest class.
@@ -48,7 +50,7 @@ class Response {
   std::vector<std::uint32_t> labels_;
   std::vector<std::uint32_t> class_size_;
   std::vector<std::uint32_t> class_begin_;
-  std::vector<std::uint32_t> present_of_code_;
+  std::vector<std::uint32_t> code_count_, present_of_code_;
   std::vector<double> centred_;
   double mean_ = 0.0;
   double sum_of_squares_ = 0.0;
