@@ -89,6 +89,10 @@ class ThresholdSearch {
     return impurity_limit(splitter_->node_impurity(), observed);
   }
 
+  double score_limit(std::uint32_t cut) const {
+    return splitter_->score_of(thresholds_.cuts()[cut], limit(observed_[cut]));
+  }
+
   /// One test of the best impurity over all cuts, found anew in every permutation.
   void test_best_cut() {
     choice_.n_tests = 1;
@@ -229,13 +233,13 @@ class ThresholdSearch {
     struct Open {
       std::uint32_t place;  ///< in scan order
       std::uint32_t cut;
-      double limit;
+      double limit;  ///< the score that is an exceedance
       TestProgress progress;
     };
     std::vector<Open> open;
     for (std::size_t place = begin; place < n_cuts(); ++place)
       open.push_back({static_cast<std::uint32_t>(place), scan_order_[place],
-                      limit(observed_[scan_order_[place]]), TestProgress(plan)});
+                      score_limit(scan_order_[place]), TestProgress(plan)});
     sort_by_end(open);
 
     Rng rng(derive_key(key_, Stream::splitter_draws));
@@ -244,7 +248,7 @@ class ThresholdSearch {
       ++choice_.draws_read;
       draw(rng, open);
       for (std::size_t i = 0; i < open.size(); ++i) {
-        if (!open[i].progress.record(impurity_[i] <= open[i].limit)) continue;
+        if (!open[i].progress.record(score_[i] >= open[i].limit)) continue;
         const bool wins = open[i].progress.rejected() && open[i].place < winner;
         if (wins) winner = open[i].place;
         // Without a winner the record is the smallest p-value met.
@@ -267,7 +271,7 @@ class ThresholdSearch {
   void test_exhaustively(const TestPlan& plan) {
     struct Open {
       std::uint32_t cut;
-      double limit;
+      double limit;  ///< the score that is an exceedance
       std::int64_t exceedances = 0;
     };
     std::vector<Open> open;
@@ -280,7 +284,7 @@ class ThresholdSearch {
       if (options_.shortcuts && plan.most_exceedances() >= 0)
         q = splitter_->certificate(thresholds_.cuts()[cut], cut_limit, enough);
       if (q > enough)
-        open.push_back({cut, cut_limit});
+        open.push_back({cut, score_limit(cut)});
       else if (certified_rejection(plan, q, uniform).rejected)
         tied.push_back(cut);
     }
@@ -292,7 +296,7 @@ class ThresholdSearch {
       draw(rng, open);
       bool any = false;
       for (std::size_t i = 0; i < open.size(); ++i) {
-        const bool exceeds = impurity_[i] <= open[i].limit;
+        const bool exceeds = score_[i] >= open[i].limit;
         open[i].exceedances += exceeds;
         any |= exceeds;
       }
@@ -327,9 +331,9 @@ class ThresholdSearch {
 
   bool is_near(std::uint32_t left) const { return left <= size_ - left; }
 
-  /// One permutation, as far as these cuts need it, and their impurities in it.
+  /// One permutation, as far as these cuts need it, and their scores in it.
   ///
-  /// An impurity follows from the responses of either child. The smaller ones are drawn: the left
+  /// A score follows from the responses of either child. The smaller ones are drawn: the left
   /// children from the near end, the right children from the far end, which never meet.
   template <class Test>
   void draw(Rng& rng, const std::vector<Test>& tests) {
@@ -345,10 +349,9 @@ class ThresholdSearch {
     const std::uint32_t near = near_.empty() ? 0 : near_.back();
     const std::uint32_t far = far_.empty() ? 0 : far_.back();
     rng.partial_shuffle(items_.data(), size_, std::min(near + far, size_ - 1));
-    impurity_.resize(tests.size());
-    splitter_->scan(items_.data(), near_.data(), near_.size(), impurity_.data());
-    splitter_->scan(items_.data() + near, far_.data(), far_.size(),
-                    impurity_.data() + near_.size());
+    score_.resize(tests.size());
+    splitter_->score(items_.data(), near_.data(), near_.size(), score_.data());
+    splitter_->score(items_.data() + near, far_.data(), far_.size(), score_.data() + near_.size());
     interrupt_.spend(3 * static_cast<std::int64_t>(near + far) +
                      static_cast<std::int64_t>(tests.size()));
   }
@@ -378,7 +381,7 @@ class ThresholdSearch {
   std::uint64_t key_ = 0;
   ThresholdChoice choice_;
   std::vector<Item> items_;  ///< responses in threshold order; permutations shuffle them in place
-  std::vector<double> observed_, impurity_;
+  std::vector<double> observed_, impurity_, score_;
   std::vector<std::uint32_t> scan_order_;
   std::vector<std::uint32_t> near_, far_;  ///< sizes of the children that `draw` reads
 };

@@ -106,6 +106,15 @@ class Mae {
     }
   }
 
+  /// A score that rises where the impurity falls.
+  void score(const Item* items, const std::uint32_t* cuts, std::size_t n_cuts, double* score) {
+    scan(items, cuts, n_cuts, score);
+    for (std::size_t c = 0; c < n_cuts; ++c) score[c] = -score[c];
+  }
+
+  /// The score of this impurity.
+  double score_of(std::uint32_t, double impurity) const { return -impurity; }
+
   double of_side(const Item* side, std::uint32_t side_size) {
     double impurity = 0.0;
     scan(side, &side_size, 1, &impurity);
