@@ -460,10 +460,10 @@ Arrays grow_trees(
     const auto grower = make_grower(training.data, features, options, interrupt);
     for (std::size_t i = 0; i < seeds.size(); ++i) {
       const std::uint64_t key = seeds.data()[i];
-      const std::vector<std::int64_t> counts = sample_counts(sampling, key);
-      const TreeRows rows = make_rows(counts, options, key);
+      const RowCounts counts = sample_counts(sampling, key);
+      TreeRows rows = make_rows(counts, options, key);
       if (rows.structure.empty()) throw nb::value_error("no rows to grow a tree from");
-      Tree tree = grower->grow(rows, key);
+      Tree tree = grower->grow(std::move(rows), key);
       validate_splits(training.data, counts, sampling.case_counts, tree);
       collected.add(tree);
     }
@@ -726,8 +726,9 @@ NB_MODULE(_core, m) {
       "sample_counts",
       [](std::int64_t n_samples, const Counts& case_counts, const Strata& strata,
          const Counts& quota, bool replace, std::uint64_t seed) {
-        return to_numpy(
-            sample_counts(to_sampling(n_samples, case_counts, strata, quota, replace), seed));
+        const RowCounts counts =
+            sample_counts(to_sampling(n_samples, case_counts, strata, quota, replace), seed);
+        return to_numpy(std::vector<std::int64_t>(counts.begin(), counts.end()));
       },
       "n_samples"_a, "case_counts"_a.none(), "strata"_a.none(), "quota"_a.none(), "replace"_a,
       "seed"_a, "How often each row is in the sample of the tree with this seed.");

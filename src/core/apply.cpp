@@ -112,7 +112,7 @@ void predict_out_of_bag(const MatrixView& x, std::int64_t begin, const ForestVie
   std::fill_n(total, x.n_rows * outputs, 0.0);
   std::fill_n(n_votes, x.n_rows, 0);
   for (std::int64_t tree = 0; tree < forest.n_trees; ++tree) {
-    const std::vector<std::int64_t> counts = sample_counts(sampling, seeds[tree]);
+    const RowCounts counts = sample_counts(sampling, seeds[tree]);
     for (std::int64_t row = 0; row < x.n_rows; ++row) {
       if (counts[static_cast<std::size_t>(begin + row)] > 0) continue;
       const std::int32_t leaf = packed.leaf(tree, x.data + row * x.row_stride, x.column_stride);

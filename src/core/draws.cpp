@@ -12,10 +12,6 @@ void Draws::begin(const Response& response, std::uint64_t key, std::size_t cache
   cache_bytes_ = cache_bytes;
   size_ = response.size();
   n_placed_ = response.centred().empty() ? response.n_placed() : size_;
-  if (identity_.size() < size_) {
-    identity_.resize(size_);
-    std::iota(identity_.begin(), identity_.end(), 0u);
-  }
   orders_.clear();
   values_.clear();
 }
@@ -51,6 +47,10 @@ const T* Draws::Shelf<T>::read(const Draws& draws, std::int64_t b, const std::ve
 }
 
 const std::uint32_t* Draws::order(std::int64_t b) {
+  if (identity_.size() < size_) {
+    identity_.resize(size_);
+    std::iota(identity_.begin(), identity_.end(), 0u);
+  }
   return orders_.read(*this, b, identity_, n_placed_);
 }
 

@@ -87,8 +87,8 @@ class TreeGrower : public Grower {
         muted_(static_cast<std::size_t>(data.n_features), 0),
         interrupt_(interrupt) {}
 
-  Tree grow(const TreeRows& rows, std::uint64_t tree_key) override {
-    rows_ = rows.structure;
+  Tree grow(TreeRows rows, std::uint64_t tree_key) override {
+    rows_ = std::move(rows.structure);
     scratch_.resize(rows_.size());
     std::fill(positions_.begin(), positions_.end(), -1);
     note_positions(0, rows_.size());
@@ -188,10 +188,10 @@ class TreeGrower : public Grower {
     for (const std::int32_t feature : candidates_) muted_[static_cast<std::size_t>(feature)] = 0;
     if (choice.feature < 0) return {StopReason::no_feature_rejected};
 
-    values_.resize(rows.size());
+    double* values = selection_.spare_column();
     const double* column = data_.column(choice.feature);
-    for (std::size_t i = 0; i < rows.size(); ++i) values_[i] = column[rows[i]];
-    const ThresholdChoice cut = search_.find(splitter_, response_, values_.data(), pending.key);
+    for (std::size_t i = 0; i < rows.size(); ++i) values[i] = column[rows[i]];
+    const ThresholdChoice cut = search_.find(splitter_, response_, values, pending.key);
     tree_.n_tests_threshold[at] = cut.n_tests;
     tree_.p_value_threshold[at] = cut.test.p_value;
     tree_.n_draws_threshold[at] = cut.test.n_draws;
@@ -239,14 +239,12 @@ class TreeGrower : public Grower {
   Interrupt& interrupt_;
   Response response_;
   std::vector<std::int32_t> candidates_;
-  std::vector<double> values_;
   Tree tree_;
 };
 
 }  // namespace
 
-TreeRows make_rows(const std::vector<std::int64_t>& counts, const Options& options,
-                   std::uint64_t tree_key) {
+TreeRows make_rows(const RowCounts& counts, const Options& options, std::uint64_t tree_key) {
   std::vector<std::int32_t> distinct;
   for (std::size_t row = 0; row < counts.size(); ++row)
     if (counts[row] > 0) distinct.push_back(static_cast<std::int32_t>(row));
@@ -261,11 +259,15 @@ TreeRows make_rows(const std::vector<std::int64_t>& counts, const Options& optio
     for (std::uint32_t i = 0; i < held_out; ++i)
       estimates[static_cast<std::size_t>(shuffled[i])] = 1;
   }
+  std::size_t n_cases[2] = {};
+  for (std::size_t row = 0; row < counts.size(); ++row) n_cases[estimates[row]] += counts[row];
   TreeRows rows;
+  rows.structure.reserve(n_cases[0]);
+  rows.estimation.reserve(n_cases[1]);
   for (const std::int32_t row : distinct) {
     const auto at = static_cast<std::size_t>(row);
     auto& side = estimates[at] ? rows.estimation : rows.structure;
-    side.insert(side.end(), static_cast<std::size_t>(counts[at]), row);
+    side.insert(side.end(), counts[at], row);
   }
   return rows;
 }

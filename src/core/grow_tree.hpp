@@ -10,6 +10,7 @@
 #include "interrupt.hpp"
 #include "options.hpp"
 #include "rare_rows.hpp"
+#include "sampling.hpp"
 #include "tree.hpp"
 
 namespace inforest {
@@ -22,8 +23,7 @@ struct TreeRows {
 
 /// Each row repeated `counts` times, split in two when honesty is asked for. The split comes before
 /// the repetition, so no row is on both sides.
-TreeRows make_rows(const std::vector<std::int64_t>& counts, const Options& options,
-                   std::uint64_t tree_key);
+TreeRows make_rows(const RowCounts& counts, const Options& options, std::uint64_t tree_key);
 
 /// What all trees of a call share about the features.
 struct FeatureIndex {
@@ -38,7 +38,7 @@ class Grower {
  public:
   virtual ~Grower() = default;
   /// Throws Interrupted.
-  virtual Tree grow(const TreeRows& rows, std::uint64_t tree_key) = 0;
+  virtual Tree grow(TreeRows rows, std::uint64_t tree_key) = 0;
 };
 
 /// The arguments must outlive the grower.

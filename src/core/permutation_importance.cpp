@@ -14,7 +14,7 @@ namespace {
 class TreeImportance {
  public:
   TreeImportance(const Dataset& data, const ForestView& forest, std::int64_t tree,
-                 const std::vector<std::int64_t>& counts, const std::int64_t* case_counts)
+                 const RowCounts& counts, const std::int64_t* case_counts)
       : data_(data),
         forest_(forest),
         case_counts_(case_counts),

@@ -7,21 +7,30 @@
 
 namespace inforest {
 
-std::vector<std::int64_t> sample_counts(const Sampling& sampling, std::uint64_t tree_key) {
+RowCounts sample_counts(const Sampling& sampling, std::uint64_t tree_key) {
   const auto n = static_cast<std::size_t>(sampling.n_samples);
   const auto cases_of = [&](std::size_t row) {
     return sampling.case_counts == nullptr ? std::int64_t{1} : sampling.case_counts[row];
   };
-  std::vector<std::int64_t> counts(n, 0);
+  RowCounts counts(n, 0);
   if (sampling.quota.empty()) {
-    for (std::size_t row = 0; row < n; ++row) counts[row] = cases_of(row);
+    for (std::size_t row = 0; row < n; ++row)
+      counts[row] = static_cast<std::uint32_t>(cases_of(row));
     return counts;
   }
   // The cases of each stratum, in order of rows.
   std::vector<std::vector<std::int32_t>> strata(sampling.quota.size());
+  const auto stratum_of = [&](std::size_t row) {
+    return sampling.strata == nullptr ? 0 : static_cast<std::size_t>(sampling.strata[row]);
+  };
+  std::vector<std::size_t> size_of(strata.size(), 0);
+  for (std::size_t row = 0; row < n; ++row)
+    if (stratum_of(row) < strata.size())
+      size_of[stratum_of(row)] += static_cast<std::size_t>(cases_of(row));
+  for (std::size_t stratum = 0; stratum < strata.size(); ++stratum)
+    strata[stratum].reserve(size_of[stratum]);
   for (std::size_t row = 0; row < n; ++row) {
-    const auto stratum =
-        sampling.strata == nullptr ? 0 : static_cast<std::size_t>(sampling.strata[row]);
+    const std::size_t stratum = stratum_of(row);
     if (stratum < strata.size())
       strata[stratum].insert(strata[stratum].end(), static_cast<std::size_t>(cases_of(row)),
                              static_cast<std::int32_t>(row));

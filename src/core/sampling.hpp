@@ -18,7 +18,10 @@ struct Sampling {
   bool replace = true;
 };
 
-/// How often each row is in the sample of the tree with this key; 0: out of bag.
-std::vector<std::int64_t> sample_counts(const Sampling& sampling, std::uint64_t tree_key);
+/// How often each row is in a sample; 0: out of bag.
+using RowCounts = std::vector<std::uint32_t>;
+
+/// Those of the tree with this key.
+RowCounts sample_counts(const Sampling& sampling, std::uint64_t tree_key);
 
 }  // namespace inforest

@@ -55,6 +55,9 @@ class FeatureSelection {
   /// Draws the selector's random projections, if it has any.
   void project(std::uint64_t key) { inforest::project(selector_, key); }
 
+  /// Memory for a number per row of the last node selected for, free until the next one.
+  double* spare_column() { return columns_.data(); }
+
   /// Marks in `muted` (indexed by feature) every candidate that was tested by itself and did not
   /// reject; maxT tests none by itself.
   FeatureChoice select(const Response& response, std::span<const std::int32_t> rows,

@@ -32,11 +32,12 @@ double spaced(double first, double last, std::size_t index, std::size_t count) {
 
 }  // namespace
 
-bool DistinctValues::collect(const double* x, std::uint32_t size, std::size_t limit) {
+bool DistinctValues::collect(const double* x, std::uint32_t size, std::size_t limit,
+                             std::vector<std::uint32_t>& of_position) {
   const std::size_t slots = std::bit_ceil(4 * (limit + 1));
   slot_.assign(slots, kEmpty);
   value_.clear();
-  of_position_.resize(size);
+  of_position.resize(size);
   for (std::uint32_t i = 0; i < size; ++i) {
     const double value = x[i] + 0.0;  // -0 equals 0
     const auto bits = std::bit_cast<std::uint64_t>(value);
@@ -47,7 +48,7 @@ bool DistinctValues::collect(const double* x, std::uint32_t size, std::size_t li
       slot_[slot] = static_cast<std::uint32_t>(value_.size());
       value_.push_back(value);
     }
-    of_position_[i] = slot_[slot];
+    of_position[i] = slot_[slot];
   }
   // Number them by size instead of by first appearance.
   std::vector<std::uint32_t> order(value_.size()), rank(value_.size());
@@ -56,16 +57,17 @@ bool DistinctValues::collect(const double* x, std::uint32_t size, std::size_t li
             [&](std::uint32_t a, std::uint32_t b) { return value_[a] < value_[b]; });
   for (std::uint32_t r = 0; r < order.size(); ++r) rank[order[r]] = r;
   std::sort(value_.begin(), value_.end());
-  for (std::uint32_t& id : of_position_) id = rank[id];
+  for (std::uint32_t& id : of_position) id = rank[id];
   return true;
 }
 
-void DistinctValues::sort(const double* x, std::uint32_t size) {
+void DistinctValues::sort(const double* x, std::uint32_t size,
+                          std::vector<std::uint32_t>& of_position) {
   value_.clear();
-  of_position_.resize(size);
+  of_position.resize(size);
   for (const auto& [value, position] : sorter_.sort(x, size)) {
     if (value_.empty() || value != value_.back()) value_.push_back(value);
-    of_position_[position] = static_cast<std::uint32_t>(value_.size() - 1);
+    of_position[position] = static_cast<std::uint32_t>(value_.size() - 1);
   }
 }
 
@@ -78,19 +80,19 @@ void Thresholds::build(const double* x, std::uint32_t size, const ThresholdOptio
   const auto n_bins = static_cast<std::size_t>(std::min(options.max_thresholds.amount, 1e9));
   const std::size_t limit = std::max(n_bins, kFewDistinct);
   if (counts_bins && limit <= kHashed) {
-    if (distinct_.collect(x, size, limit))
+    if (distinct_.collect(x, size, limit, bin_))
       choose_midpoints(options, key);
     else
       equal_width_edges(x, size, n_bins);
   } else {
-    distinct_.sort(x, size);
+    distinct_.sort(x, size, bin_);
     choose_midpoints(options, key);
   }
   keep_admissible(options.min_samples_leaf);
 }
 
 void Thresholds::use(const double* x, std::uint32_t size, const std::vector<double>& thresholds) {
-  distinct_.sort(x, size);
+  distinct_.sort(x, size, bin_);
   value_ = thresholds;
   bin_distinct();
   keep_admissible(1);
@@ -181,8 +183,7 @@ void Thresholds::bin_distinct() {
     while (bin < value_.size() && distinct_.values()[i] > value_[bin]) ++bin;
     bin_of_value[i] = bin;
   }
-  bin_.resize(distinct_.of_position().size());
-  for (std::size_t i = 0; i < bin_.size(); ++i) bin_[i] = bin_of_value[distinct_.of_position()[i]];
+  for (std::uint32_t& bin_or_value : bin_) bin_or_value = bin_of_value[bin_or_value];
 }
 
 void Thresholds::keep_admissible(std::uint32_t min_leaf) {

@@ -21,17 +21,16 @@ struct ThresholdOptions {
 class DistinctValues {
  public:
   /// By hashing, in one pass; false, and nothing usable, if there are more than `limit`.
-  bool collect(const double* x, std::uint32_t size, std::size_t limit);
+  bool collect(const double* x, std::uint32_t size, std::size_t limit,
+               std::vector<std::uint32_t>& of_position);
   /// By sorting.
-  void sort(const double* x, std::uint32_t size);
+  void sort(const double* x, std::uint32_t size, std::vector<std::uint32_t>& of_position);
 
   const std::vector<double>& values() const { return value_; }
-  const std::vector<std::uint32_t>& of_position() const { return of_position_; }
 
  private:
   static constexpr std::uint32_t kEmpty = ~std::uint32_t{0};
   std::vector<double> value_;
-  std::vector<std::uint32_t> of_position_;
   std::vector<std::uint32_t> slot_;
   PositionSorter sorter_;
 };
@@ -63,7 +62,9 @@ class Thresholds {
   std::vector<double> value_;
   std::vector<std::uint32_t> cut_;
   std::vector<std::uint32_t> order_;
-  std::vector<std::uint32_t> bin_;  ///< of each position: how many thresholds lie below its value
+  /// Of each position: how many thresholds lie below its value; before they are chosen, which of
+  /// the distinct values it has.
+  std::vector<std::uint32_t> bin_;
   std::vector<std::uint32_t> bin_begin_;
   DistinctValues distinct_;
   std::vector<double> midpoint_;

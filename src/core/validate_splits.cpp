@@ -34,8 +34,8 @@ class NodeLoss {
 
 }  // namespace
 
-void validate_splits(const Dataset& data, const std::vector<std::int64_t>& counts,
-                     const std::int64_t* case_counts, Tree& tree) {
+void validate_splits(const Dataset& data, const RowCounts& counts, const std::int64_t* case_counts,
+                     Tree& tree) {
   const NodeLoss loss(data, tree);
   std::vector<double> gain(tree.feature.size(), 0.0);
   for (std::int32_t row = 0; row < data.n_samples; ++row) {

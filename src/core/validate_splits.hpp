@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "dataset.hpp"
+#include "sampling.hpp"
 #include "tree.hpp"
 
 namespace inforest {
@@ -16,7 +17,7 @@ namespace inforest {
 /// the tree's sample; `case_counts` (may be null): how many cases each row is.
 ///
 /// The impurity of these rows would not do: it never rises by a split, whatever the split.
-void validate_splits(const Dataset& data, const std::vector<std::int64_t>& counts,
-                     const std::int64_t* case_counts, Tree& tree);
+void validate_splits(const Dataset& data, const RowCounts& counts, const std::int64_t* case_counts,
+                     Tree& tree);
 
 }  // namespace inforest

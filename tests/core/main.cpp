@@ -77,7 +77,7 @@ Tree grow(const Problem& problem, const TreeRows& rows, const Options& options, 
 
 Tree grow(const Problem& problem, const Options& options, std::uint64_t seed) {
   Interrupt interrupt;
-  const TreeRows rows = make_rows(std::vector<std::int64_t>(problem.y.size(), 1), options, seed);
+  const TreeRows rows = make_rows(RowCounts(problem.y.size(), 1), options, seed);
   return grow(problem, rows, options, seed, interrupt);
 }
 
@@ -257,7 +257,7 @@ void test_interrupt() {
   Interrupt interrupt([] { return true; });
   bool stopped = false;
   try {
-    const TreeRows rows = make_rows(std::vector<std::int64_t>(problem.y.size(), 1), options, 1);
+    const TreeRows rows = make_rows(RowCounts(problem.y.size(), 1), options, 1);
     grow(problem, rows, options, 1, interrupt);
   } catch (const Interrupted&) {
     stopped = true;
