@@ -2,6 +2,7 @@
 #include "ranker.hpp"
 
 #include <algorithm>
+#include <bit>
 
 namespace inforest {
 
@@ -24,11 +25,12 @@ void Ranker::rank(const double* values, std::uint32_t size) {
   if (!count(values, size)) sort(values, size);
 }
 
-/// Values a whole number of steps above the lowest, few enough to count: ranks, codes, integers.
+/// Values a whole number of steps above the lowest, few enough to count: ranks, codes, integers. A
+/// bit per step tells which ones occur, so the steps between them cost next to nothing.
 bool Ranker::count(const double* values, std::uint32_t size) {
   const auto [lowest, highest] = std::minmax_element(values, values + size);
   const double width = *highest - *lowest;
-  if (!(width < std::min(4.0 * size, 4e9))) return false;
+  if (!(width < std::min(64.0 * size, 4e9))) return false;
   key_.resize(size);
   bool all_whole = true;
   for (std::uint32_t i = 0; i < size; ++i) {
@@ -36,16 +38,23 @@ bool Ranker::count(const double* values, std::uint32_t size) {
     all_whole &= *lowest + key_[i] == values[i];
   }
   if (!all_whole) return false;
-  count_.assign(static_cast<std::size_t>(width) + 1, 0);
-  for (const std::uint32_t key : key_) ++count_[key];
-  std::uint32_t end = 0;
-  for (std::uint32_t& cell : count_) {
-    if (cell == 0) continue;
-    end += cell;
-    end_.push_back(end);
-    cell = end - 1;
+  const auto n_steps = static_cast<std::size_t>(width) + 1;
+  if (count_.size() < n_steps) count_.resize(n_steps, 0);  // all zero between calls
+  occurs_.assign(n_steps / 64 + 1, 0);
+  for (const std::uint32_t key : key_) {
+    ++count_[key];
+    occurs_[key / 64] |= std::uint64_t{1} << key % 64;
   }
+  std::uint32_t end = 0;
+  for (std::size_t word = 0; word < occurs_.size(); ++word)
+    for (std::uint64_t bits = occurs_[word]; bits != 0; bits &= bits - 1) {
+      std::uint32_t& cell = count_[64 * word + static_cast<std::size_t>(std::countr_zero(bits))];
+      end += cell;
+      end_.push_back(end);
+      cell = end - 1;
+    }
   for (std::uint32_t i = 0; i < size; ++i) rank_[i] = count_[key_[i]];
+  for (const std::uint32_t key : key_) count_[key] = 0;
   return true;
 }
 

@@ -29,7 +29,8 @@ class Ranker {
 
   PositionSorter sorter_;
   std::vector<std::uint32_t> rank_, end_;
-  std::vector<std::uint32_t> key_, count_;
+  std::vector<std::uint32_t> key_, count_;  ///< of the step and of each step
+  std::vector<std::uint64_t> occurs_;
 };
 
 }  // namespace inforest
