@@ -64,12 +64,17 @@ class Reading:
 def task_of(task: str, models: list[Any], y: Any) -> str:
     """Return the task: as given, else that of the first model that has one, else as y looks."""
     if task == "auto":
-        for model in models:
+        for model in (_inner(model) for model in models):
             if model is not None and is_classifier(model):
                 return "classification"
             if model is not None and is_regressor(model):
                 return "regression"
     return find_task(task, None, y)
+
+
+def _inner(model: Any) -> Any:
+    """Return what says which task a model is for."""
+    return model.forest if isinstance(model, ForestRanker) else model
 
 
 def routes_metadata() -> bool:

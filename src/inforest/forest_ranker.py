@@ -10,12 +10,18 @@ from sklearn.utils import Tags, get_tags
 from sklearn.utils.validation import check_is_fitted
 
 from inforest._arrays import Floats
+from inforest._base import all_or_nothing
 from inforest._forest import Forest
 from inforest._seeds import Purpose, root_entropy, seeds
 from inforest._sklearn import Interval, fit_context
 from inforest._training import validated
-from inforest.ranking import rank
 from inforest.redundancy import discounted
+from inforest.sampling import VALIDATED_TYPES
+
+#: Share of the rows that a tree must leave out on average to be judged by them.
+_LEAST_SHARE = 0.1
+#: What residuals may differ by without meaning anything, where |y| is between 0.5 and 1.
+_ROUNDING = 64 * np.finfo(np.float64).eps
 
 
 class ForestRanker(MetaEstimatorMixin, BaseEstimator):
@@ -31,7 +37,7 @@ class ForestRanker(MetaEstimatorMixin, BaseEstimator):
     Parameters
     ----------
     forest : ConditionalInferenceForestClassifier or ConditionalInferenceForestRegressor
-        The forest; its `n_estimators` trees are divided among the rounds.
+        The forest; its `n_estimators` trees are divided among the rounds, rounded up.
     n_rounds : int, default=1
         Number of forests, for regression only. One: a single forest on y itself.
     learning_rate : float, default=0.6
@@ -42,15 +48,17 @@ class ForestRanker(MetaEstimatorMixin, BaseEstimator):
     Attributes
     ----------
     forests_ : list of forests
-        One per round, the first fitted to y itself. A single one if there are so few rows that
-        all are in every sample.
+        One per round, the first fitted to y itself. Fewer if nothing is left to explain, one if
+        the trees leave out less than a tenth of the rows: there are a handful, or they have
+        weights of three or more, and a row is left out only if all its cases are.
     feature_importances_ : ndarray of shape (n_features,)
         Mean importances over the forests, of the forest's `importance_type`; sum 1, or 0 if nothing
-        was split. Of type "weighted" if that needs rows left out and there are none.
+        was split. Of type "weighted" if that needs rows left out and there are hardly any.
     scores_ : ndarray of shape (n_features,)
         What is left of them after the discount for redundancy.
     ranking_ : ndarray of shape (n_features,)
-        Indices of the features, best first: by `scores_`, then `root_statistic_`, then index.
+        Indices of the features, best first: by `scores_`, then importance, then
+        `root_statistic_`, then index.
     root_statistic_ : ndarray of shape (n_features,)
         Association of each feature with y on all samples.
     n_features_in_ : int
@@ -135,41 +143,50 @@ class ForestRanker(MetaEstimatorMixin, BaseEstimator):
                 f"n_rounds={self.n_rounds} needs rows that a tree has not seen, and with"
                 " bootstrap=False there are none"
             )
-        samples, target = validated(self, X, y, order="F")
-        self.forests_ = self._grow(samples, target, sample_weight)
-        self._rank(samples)
+        with all_or_nothing(self):
+            samples, target = validated(self, X, y, order="F")
+            weight = None if sample_weight is None else np.asarray(sample_weight)
+            self.forests_ = self._grow(samples, target, weight)
+            self._rank(samples, weight)
         return self
 
-    def _grow(self, X: Floats, y: NDArray[Any], sample_weight: Any) -> list[Any]:
+    def _grow(self, X: Floats, y: NDArray[Any], weight: NDArray[Any] | None) -> list[Any]:
         """Fit each forest to what those before it have left over."""
         n_rounds = int(self.n_rounds)
-        n_trees = -(-self.forest.n_estimators // n_rounds)
+        whole = clone(self.forest)
         if n_rounds == 1:
-            return [clone(self.forest).fit(X, y, sample_weight)]
-        # Each round its own stream, also if the forest's random_state is None or moves on.
-        streams = seeds(root_entropy(self.forest.random_state), Purpose.ROUND, n_rounds)
-        left = np.array(y, dtype=np.float64)
-        forests = []
+            return [whole.fit(X, y, weight)]
+        n_trees = -(-whole.n_estimators // n_rounds)
+        streams = seeds(root_entropy(whole.random_state), Purpose.ROUND, n_rounds)
+        forests, left = [], y
         for stream in streams:
-            forest = clone(self.forest).set_params(
+            forest = clone(whole).set_params(
                 n_estimators=n_trees, random_state=int(stream % 2**32)
             )
-            forests.append(forest.fit(X, left, sample_weight))
-            if not forest._has_out_of_bag:  # a handful of rows, all in every sample
-                break
+            forests.append(forest.fit(X, left, weight))
+            if not _leaves_rows_out(forest, X, weight):
+                return [whole.fit(X, y, weight)]
+            if len(forests) == 1:  # in a unit in which sums exist
+                exponent = int(np.frexp(np.abs(y).max())[1])
+                left = np.ldexp(np.asarray(y, dtype=np.float64), -exponent)
             predicted, n_votes = forest._predict_out_of_bag(X)
-            left -= self.learning_rate * np.where(n_votes > 0, predicted[:, 0], left.mean())
+            predicted = np.ldexp(predicted[:, 0], -exponent if len(forests) == 1 else 0)
+            mean = np.average(left, weights=weight)
+            left = left - self.learning_rate * np.where(n_votes > 0, predicted, mean)
+            if np.ptp(left) <= _ROUNDING:  # nothing is left to explain
+                break
         return forests
 
-    def _rank(self, X: Floats) -> None:
-        total = np.sum([_importances(forest) for forest in self.forests_], axis=0)
+    def _rank(self, X: Floats, weight: NDArray[Any] | None) -> None:
+        total = np.sum([_importances(forest, X, weight) for forest in self.forests_], axis=0)
         self.feature_importances_ = total / (total.sum() or 1.0)
         self.root_statistic_ = self.forests_[0].root_statistic_
-        order, self.scores_ = discounted(self.feature_importances_, X, strength=self.redundancy)
-        # What no split uses follows by its association with y, as in a forest's own ranking.
-        n_used = np.count_nonzero(self.feature_importances_)
-        plain = rank(self.feature_importances_, self.root_statistic_)
-        self.ranking_ = np.concatenate([order[:n_used], plain[n_used:]])
+        self.ranking_, self.scores_ = discounted(
+            self.feature_importances_,
+            X,
+            strength=self.redundancy,
+            tie_breaker=self.root_statistic_,
+        )
 
     @property
     def candidate_counts_(self) -> NDArray[np.int64]:
@@ -178,6 +195,19 @@ class ForestRanker(MetaEstimatorMixin, BaseEstimator):
         return np.sum([forest.candidate_counts_ for forest in self.forests_], axis=0)
 
 
-def _importances(forest: Any) -> Floats:
-    needs_rows = forest.bootstrap and not forest._has_out_of_bag
-    return forest.importances("weighted") if needs_rows else forest.feature_importances_
+def _importances(forest: Any, X: Floats, weight: NDArray[Any] | None) -> Floats:
+    needs_rows = forest.importance_type in VALIDATED_TYPES
+    if needs_rows and not _leaves_rows_out(forest, X, weight):
+        return forest.importances("weighted")
+    return forest.feature_importances_
+
+
+def _leaves_rows_out(forest: Any, X: Floats, weight: NDArray[Any] | None) -> bool:
+    """Whether a tree sees too little of some rows to be judged by them; 0.368 is usual.
+
+    A row that stands for w cases is left out only if all of them are.
+    """
+    if weight is None or not forest._has_out_of_bag:
+        return forest._has_out_of_bag
+    n_votes = forest._predict_out_of_bag(X)[1][weight > 0]
+    return float(n_votes.mean()) >= _LEAST_SHARE * forest.n_estimators

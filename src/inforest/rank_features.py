@@ -142,6 +142,8 @@ def rank_features(
         check_ranker(estimator)
         ranker = seeded(estimator, random_state)
         models = [ranker]
+        if redundancy and not isinstance(ranker, ForestRanker):
+            models.append(default_ranker("classification"))  # correlations need finite numbers
     holder = BaseEstimator()  # validation reads the features' names into it
     data, target = checked_data(holder, X, y, models)
     names = names_of_features(holder, feature_names)
@@ -154,8 +156,8 @@ def rank_features(
             n_jobs=n_jobs,
             verbose=verbose,
         )
-        if redundancy is not None:
-            ranker.set_params(redundancy=redundancy)
+    if redundancy is not None and isinstance(ranker, ForestRanker):
+        ranker.set_params(redundancy=redundancy)
     ranker.fit(data, target)
     tests = None
     if p_values is not None:
@@ -172,9 +174,11 @@ def rank_features(
             verbose=verbose,
         )
     ranking = make_ranking(ranker, names, tests)
-    if redundancy and estimator is not None:
-        order, scores = discounted(ranking.scores, data, strength=redundancy)
-        ranking = replace(ranking, order=order, scores=scores, score_name=ADDED, tie_breaker=None)
+    if redundancy and not isinstance(ranker, ForestRanker):
+        order, scores = discounted(
+            ranking.scores, data, strength=redundancy, tie_breaker=ranking.tie_breaker
+        )
+        ranking = replace(ranking, order=order, scores=scores, score_name=ADDED)
     return ranking
 
 

@@ -66,7 +66,12 @@ def rerank(
 
 
 def discounted(
-    importances: ArrayLike, X: ArrayLike, *, strength: Any = 1.0, k: Any = None
+    importances: ArrayLike,
+    X: ArrayLike,
+    *,
+    strength: Any = 1.0,
+    k: Any = None,
+    tie_breaker: Floats | None = None,
 ) -> tuple[NDArray[np.intp], Floats]:
     """Rank as `rerank` does, and return what is left of each importance, too.
 
@@ -74,6 +79,8 @@ def discounted(
     ----------
     importances, X, strength, k
         As in `rerank`.
+    tie_breaker : ndarray of shape (n_features,) or None, default=None
+        What orders features of equal score and importance, the larger the better; None: the index.
 
     Returns
     -------
@@ -94,9 +101,10 @@ def discounted(
         raise ValueError(f"strength must be a finite number of at least 0; got {strength!r}")
     if k is not None and (not isinstance(k, Integral) or k < 1):
         raise ValueError(f"k must be an int of at least 1 or None; got {k!r}")
-    by_importance = np.argsort(-importance, kind="stable")
+    keys = [-importance] if tie_breaker is None else [-tie_breaker, -importance]
+    by_importance = np.lexsort(keys)  # stable, the last key decides first
     if strength == 0:
-        return by_importance, importance
+        return by_importance, importance.copy()
     # Most important first, so that the first of equal scores is the right one. What has no
     # importance keeps its place behind the others.
     positive, others = np.split(by_importance, [np.count_nonzero(importance)])
@@ -132,7 +140,7 @@ def _unit_columns(X: Floats, features: NDArray[np.intp]) -> NDArray[np.float32]:
     rows /= np.maximum(largest, np.finfo(float).tiny)  # squares exist
     rows -= rows.mean(axis=1, keepdims=True)
     norm = np.sqrt(np.einsum("ij,ij->i", rows, rows))
-    varies = norm > 1e-12 * np.sqrt(X.shape[0])
+    varies = norm > 1e-15 * np.sqrt(X.shape[0])
     rows *= np.divide(1.0, norm, out=np.zeros_like(norm), where=varies)[:, None]
     return rows.astype(np.float32)
 

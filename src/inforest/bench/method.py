@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from inforest._ranker import SETTINGS
 from inforest.bench.dataset import Task
 
 Floats = NDArray[np.float64]
@@ -122,7 +123,7 @@ class Method:
     cost_hint: Callable[[int, int, int | None], float] | None = None
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "variants", {**self.variants, RERANKED: {RERANK: 1.0}})
+        object.__setattr__(self, "variants", {**self.variants, RERANKED: {RERANK: None}})
         for selection in (self.selected, self.selected_synthetic):
             for task, config in selection.items():
                 self.parameters(task, config)
@@ -160,6 +161,8 @@ class Method:
         merged = dict(configs[one_of(first, configs, f"{self.name} configuration")])
         for change in changes:
             merged |= self.variants[one_of(change, self.variants, f"{self.name} variant")]
+        if RERANK in merged:  # the strength of our own default
+            merged[RERANK] = SETTINGS[task]["redundancy"]
         return merged
 
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from inforest.bench.job import Job
 from inforest.bench.method import RERANK, RERANKED, Floats, Ranked
-from inforest.redundancy import rerank
+from inforest.redundancy import discounted
 
 
 def reranked(ranked: Ranked, X: Floats, strength: float) -> Ranked:
@@ -31,10 +31,11 @@ def reranked(ranked: Ranked, X: Floats, strength: float) -> Ranked:
         The same with another order.
 
     """
-    is_positive = ranked.scores > 0
-    others = ranked.order[~is_positive[ranked.order]]
-    first = rerank(np.where(is_positive, ranked.scores, 0.0), X, strength=strength)
-    return replace(ranked, order=np.concatenate([first[: is_positive.sum()], others]))
+    place = np.empty(len(ranked.order))
+    place[ranked.order] = np.arange(len(place))
+    importances = np.maximum(ranked.scores, 0.0)
+    order, _ = discounted(importances, X, strength=strength, tie_breaker=-place)
+    return replace(ranked, order=order)
 
 
 def without_reranking(job: Job) -> Job | None:
