@@ -137,8 +137,8 @@ class BaseInference(BaseEstimator, ABC):
             share of the samples. "validated" (forests whose trees leave rows out): as "weighted",
             only of splits whose children predict the out-of-bag rows better than the node does, by
             the squared error; a tree counts as much as its decreases do. "effect": the square
-            root of what such a split takes away of its tree's impurity, in regression its
-            correlation with y, so that a feature with many weak splits is seen.
+            root of what such a split takes away of its tree's impurity, with the splitter "mse"
+            the correlation of its sides with the tree's y, so that many weak splits are seen.
 
         Returns
         -------

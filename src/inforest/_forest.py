@@ -201,7 +201,7 @@ class Forest:
         ----------
         importance_type : {"split", "count", "weighted", "validated", "effect"}, default="split"
             As in `importances`; "count" is the number of splits, "validated" a decrease of
-            impurity, "effect" a sum of correlations, the others are scaled to 1.
+            impurity, "effect" a sum of roots, the others are scaled to 1.
 
         Returns
         -------

@@ -44,6 +44,8 @@ SETTINGS: dict[str, dict[str, Any]] = {
 _OF_RANKER = ("n_rounds", "learning_rate", "redundancy")
 #: What scores are called that redundancy has discounted.
 ADDED = "added importance"
+#: What scores are called that can be discounted.
+SCORE_NAMES = ("importance", "|coefficient|")
 _SEEDS = ("random_state", "random_seed")
 _ACCEPTED = (
     "`ranking_` (indices of the features from best to worst, or places counted from 1),"

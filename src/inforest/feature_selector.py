@@ -66,8 +66,8 @@ class FeatureSelector(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
     Parameters
     ----------
     estimator : estimator object or None, default=None
-        What ranks; see `rank_features` for what is accepted. None: a conditional inference forest
-        of 500 trees, for classification or regression as `downstream` says, else as y looks.
+        What ranks; see `rank_features` for what is accepted. None: the `ForestRanker` of
+        `rank_features`, for classification or regression as `downstream` says, else as y looks.
     k : "auto", int or float, default="auto"
         How many features to keep: a number, a share in (0, 1] of the features that vary, or the
         choice of the cross-validation. Note that 1 keeps one feature, 1.0 all that vary.

@@ -160,9 +160,7 @@ class ForestRanker(MetaEstimatorMixin, BaseEstimator):
         streams = seeds(root_entropy(whole.random_state), Purpose.ROUND, n_rounds)
         forests, left = [], y
         for stream in streams:
-            forest = clone(whole).set_params(
-                n_estimators=n_trees, random_state=int(stream % 2**32)
-            )
+            forest = clone(whole).set_params(n_estimators=n_trees, random_state=int(stream % 2**32))
             forests.append(forest.fit(X, left, weight))
             if not _leaves_rows_out(forest, X, weight):
                 return [whole.fit(X, y, weight)]

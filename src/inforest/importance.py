@@ -34,8 +34,8 @@ def importances(trees: Trees, n_features: int, importance_type: str = "split") -
         "split": decrease of impurity at the feature's splits; "count": number of its splits;
         "weighted": decrease of impurity times the node's share of its tree's samples; "validated":
         that, only of splits that hold on out-of-bag rows, and not scaled to 1 in each tree;
-        "effect": the square root of what such a split takes away of its tree's impurity, which in
-        regression is the split's correlation with y.
+        "effect": the square root of what such a split takes away of its tree's impurity, which with
+        the splitter "mse" is the correlation of its two sides with the tree's y.
 
     Returns
     -------

@@ -12,6 +12,7 @@ from inforest._base import BaseInference
 from inforest._ranker import (
     ADDED,
     N_TREES,
+    SCORE_NAMES,
     check_ranker,
     checked_data,
     default_ranker,
@@ -175,6 +176,11 @@ def rank_features(
         )
     ranking = make_ranking(ranker, names, tests)
     if redundancy and not isinstance(ranker, ForestRanker):
+        if ranking.score_name not in SCORE_NAMES:
+            raise ValueError(
+                f"redundancy={redundancy} needs importances or coefficients, and"
+                f" {type(ranker).__name__} has only places"
+            )
         order, scores = discounted(
             ranking.scores, data, strength=redundancy, tie_breaker=ranking.tie_breaker
         )

@@ -8,6 +8,7 @@ from inforest import (
     ConditionalInferenceForestRegressor,
     ConditionalInferenceTreeClassifier,
     ConditionalInferenceTreeRegressor,
+    ForestRanker,
 )
 
 WITHOUT_TESTS = {"n_resamples_selector": None, "splitter_test": None}
@@ -24,6 +25,10 @@ ESTIMATORS += [
     for cls in (ConditionalInferenceForestClassifier, ConditionalInferenceForestRegressor)
     for make, params in [(cls, SMALL), (cls.paper, SMALL), (cls, DETERMINISTIC)]
 ]
+ESTIMATORS += [
+    ForestRanker(ConditionalInferenceForestClassifier(5)),
+    ForestRanker(ConditionalInferenceForestRegressor(6), n_rounds=2),
+]
 #: Checks that may fail where permutations are drawn, and why; without tests they must pass.
 MAY_FAIL = {
     "check_sample_weight_equivalence_on_dense_data": "weights give the tree of repeated rows only"
@@ -34,7 +39,8 @@ MAY_FAIL = {
 @parametrize_with_checks(ESTIMATORS)
 def test_estimator_check(estimator, check):
     reason = MAY_FAIL.get(check.func.__name__)
-    if reason is None or estimator.n_resamples_selector is None:
+    draws = getattr(estimator, "forest", estimator).n_resamples_selector is not None
+    if reason is None or not draws:
         check(estimator)
         return
     try:

@@ -202,6 +202,7 @@ def collect(
         null_check=None if null is None else _null_section(null),
         skipped=tuple(skipped),
         least_p=1 / (1 + n_resamples),
+        redundancy=asked.redundancy,
     )
 
 

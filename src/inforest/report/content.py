@@ -42,7 +42,7 @@ class RankedFeature:
     name : str
         The feature's name.
     importance : float
-        Its share of what all splits tell, less what better features already say.
+        Its share of what all splits tell, less what redundancy takes off.
     p_value, adjusted_p_value : float
         Of its test of independence of the target; adjusted for the number of features.
     frequency : float or None
@@ -254,6 +254,8 @@ class Content:
         The number of features to keep; None if nobody asked.
     least_p : float
         The smallest p-value that the permutations can give.
+    redundancy : float
+        How much a feature loses that repeats a better one; 0 is nothing.
 
     """
 
@@ -268,6 +270,7 @@ class Content:
     null_check: Luck | None = None
     skipped: tuple[str, ...] = ()
     least_p: float = 0.0
+    redundancy: float = 1.0
 
     @property
     def n_associated(self) -> int:

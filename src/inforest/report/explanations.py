@@ -36,9 +36,12 @@ LIMITS = (
 
 _IMPORTANCE = (
     "How much the forests' splits on this feature tell about the target, as a share of what all"
-    " splits together do, less what features further up already say: one that mostly repeats a"
-    " better one stands further down. It ranks; it is not a probability, and there is no value from"
-    " which on it is “significant”."
+    " splits together do.{less} It ranks; it is not a probability, and there is no value from which"
+    " on it is “significant”."
+)
+_LESS = (
+    " What features further up already say is taken off: a feature that mostly repeats a better one"
+    " stands further down."
 )
 _P_VALUE = (
     "How often a random shuffling of the target shows an association with this one feature at least"
@@ -71,7 +74,8 @@ def meanings(content: Content) -> list[tuple[str, str]]:
         f" once. If no feature were associated with the target, the chance that any has an adjusted"
         f" p-value below {alpha} would be at most {alpha}."
     )
-    entries = [("importance", _IMPORTANCE), ("p", _P_VALUE), ("adjusted p", adjusted)]
+    importance = _IMPORTANCE.format(less=_LESS if content.redundancy else "")
+    entries = [("importance", importance), ("p", _P_VALUE), ("adjusted p", adjusted)]
     if content.stability is not None:
         entries.append((f"in top {content.stability.k:,}", _IN_TOP))
     if content.split_usage is not None:

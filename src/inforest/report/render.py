@@ -141,9 +141,10 @@ def _ranking(content: Content) -> str:
     body = "\n".join(
         _row(place, feature, content, largest) for place, feature in enumerate(shown, start=1)
     )
+    less = ", less what features further up already say" if content.redundancy else ""
     intro = (
         "Best first. Importance is what splits on the feature tell about the target, as a share of"
-        " the whole, less what features further up already say. Features in soft grey have an"
+        f" the whole{less}. Features in soft grey have an"
         f" adjusted p-value of {content.alpha:g} or more."
     )
     if content.k is not None and content.finds_something:
