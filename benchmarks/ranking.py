@@ -6,8 +6,6 @@ other methods), `--fresh` those of ranking-fresh: a store, or a folder of compac
 
 import argparse
 
-import pandas as pd
-
 from inforest.bench import datasets, methods
 from inforest.bench.study import Study
 from inforest.bench.suite import read
@@ -22,7 +20,8 @@ from inforest.bench.summary.recovery import recovery, recovery_means
 
 OURS = "inforest"
 HALVES = {"tuned": "ranking-tuned", "held out": "ranking-held-out"}
-RERANKED = [OURS, "CIF", "RF", "ExtraTrees", "LightGBM", "XGBoost"]
+#: Methods without which there is nothing to compare.
+CORE = [OURS, "CIF", "RF", "ExtraTrees", "LightGBM", "XGBoost"]
 
 
 def labelled(frame):
@@ -44,20 +43,21 @@ def table(rows, columns):
     return "\n".join(lines + ["| " + " | ".join(map(str, row)) + " |" for row in rows]) + "\n"
 
 
-def complete_methods(cells, wanted):
-    """Return the methods that have every data set that any has."""
+def common(cells, wanted):
+    """Keep the data sets that all wanted methods have, and the methods that have all of these."""
+    there = cells.groupby("dataset")["method"].agg(set)
+    names = [name for name, found in there.items() if set(wanted) <= found]
+    cells = cells[cells["dataset"].isin(names)]
     counts = cells.groupby("method")["dataset"].nunique()
-    return [name for name in counts.index[counts == counts.max()] if name in wanted]
+    return cells[cells["method"].isin(counts.index[counts == len(names)])]
 
 
-def main_comparison(cells, task, half, others):
+def main_comparison(cells, task, half):
     """Print mean ranks of all methods on the data sets of one half."""
     plain = cells[cells["method"].isin(methods.names())]
-    full = complete_methods(plain, set(plain["method"]))
-    print_ranks(plain[plain["method"].isin(full)], f"{half}, {task}")
-    for name in others:
-        if name in set(plain["method"]) - set(full):
-            print_ranks(plain[plain["method"].isin([*full, name])], f"{half}, with {name}")
+    print_ranks(common(plain, CORE), f"{half}, {task}")
+    for name in ("CatBoost", "ctree", "cforest", "Boruta"):
+        print_ranks(common(plain, [*CORE, name]), f"{half}, {task}, where {name} has results")
 
 
 def print_ranks(cells, title):
@@ -83,12 +83,11 @@ def print_ranks(cells, title):
 
 def controls(cells, task, half):
     """Print the same with and without re-ranking, and the gate."""
-    wanted = [one for name in RERANKED for one in (name, f"{name} reranked")]
+    wanted = [one for name in CORE for one in (name, f"{name} reranked")]
     wanted += [f"{OURS} not_reranked", f"{OURS} no_gate"]
-    some = cells[cells["method"].isin(wanted)]
-    full = complete_methods(some, set(wanted))
-    print_ranks(some[some["method"].isin(full)], f"{half}, {task}, controls")
-    against = complete_case(some[some["method"].isin(full)], OURS)
+    some = common(cells[cells["method"].isin(wanted)], CORE)
+    print_ranks(some, f"{half}, {task}, controls")
+    against = complete_case(some, OURS)
     rows = [
         (
             r.comparator,
@@ -158,7 +157,7 @@ def main():
             names = set(read(suite).datasets)
             for task in ("classification", "regression"):
                 part = cells[(cells["task"] == task) & cells["dataset"].isin(names)]
-                main_comparison(part, task, half, ["CatBoost", "ctree", "cforest", "Boruta"])
+                main_comparison(part, task, half)
                 controls(part, task, half)
         cost(study)
     if options.fresh:
@@ -166,5 +165,4 @@ def main():
 
 
 if __name__ == "__main__":
-    pd.set_option("mode.copy_on_write", True)
     main()
