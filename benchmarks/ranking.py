@@ -22,6 +22,7 @@ OURS = "inforest"
 HALVES = {"tuned": "ranking-tuned", "held out": "ranking-held-out"}
 #: Methods without which there is nothing to compare.
 CORE = [OURS, "CIF", "RF", "ExtraTrees", "LightGBM", "XGBoost"]
+CORE_OF_RECOVERY = [OURS, "RF", "ExtraTrees", "LightGBM"]
 
 
 def labelled(frame):
@@ -104,12 +105,13 @@ def controls(cells, task, half):
 def fresh_recovery(study):
     """Print the recovery of informative features on fresh draws of the designs."""
     rankings = labelled(study.rankings)
-    names = rankings["dataset"].unique()
-    found = recovery(rankings, {name: datasets.load(name, None).kinds for name in names})
-    means = recovery_means(found.assign(config="")).sort_values("mean", ascending=False)
-    for task, group in means.groupby("task"):
-        full = group[group["n_designs"] == group["n_designs"].max()]
-        print(f"### recovery, {task}: {full['n_designs'].max()} draws of designs\n")
+    for task, some in rankings.groupby("task"):
+        shared = common(some, CORE_OF_RECOVERY)
+        names = shared["dataset"].unique()
+        kinds = {name: datasets.load(name, None).kinds for name in names}
+        means = recovery_means(recovery(shared, kinds).assign(config=""))
+        designs = {name.split("@")[0] for name in names}
+        print(f"### recovery, {task}: {len(names)} draws of {len(designs)} designs\n")
         rows = [
             (
                 place,
@@ -119,17 +121,11 @@ def fresh_recovery(study):
                 f"{r.precision_at_5:.3f}",
                 f"{r.precision_at_10:.3f}",
             )
-            for place, r in enumerate(full.itertuples(), start=1)
+            for place, r in enumerate(
+                means.sort_values("mean", ascending=False).itertuples(), start=1
+            )
         ]
         print(table(rows, ["place", "method", "mean precision", "first", "of 5", "of 10"]))
-        left = group[group["n_designs"] < group["n_designs"].max()]
-        for r in left.itertuples():  # compare ours on the same draws
-            same = found[found["dataset"].isin(found[found["method"] == r.method]["dataset"])]
-            own = recovery_means(same[same["method"] == OURS].assign(config=""))
-            print(
-                f"{r.method}, {r.n_designs} draws only: {r.mean:.4f}, first {r.top_1:.2f}; "
-                f"ours on these: {own['mean'].iloc[0]:.4f}, first {own['top_1'].iloc[0]:.2f}\n"
-            )
 
 
 def cost(study):

@@ -59,6 +59,9 @@ class Setting:
     @property
     def label(self) -> str:
         """The value as text."""
+        if isinstance(self.max_features, tuple):
+            share, most = self.max_features
+            return f"({share:.3g}, {most})"
         return "all features" if self.max_features is None else str(self.max_features)
 
 
@@ -250,7 +253,8 @@ def sensitivity(
     k : int or None, default=None
         Size of the top. None: 10, or half of the features where there are fewer than 20.
     estimator : estimator object or None, default=None
-        What ranks; it must have a parameter `max_features`. None: a conditional inference forest.
+        What ranks; it, or the forest of a `ForestRanker`, must have a parameter `max_features`.
+        None: the ranker of `rank_features`.
         As it is, it is the base that all others are compared with.
     max_features : sequence, default=("sqrt", 0.2, 0.5, None)
         The values to compare with the base; what they mean, the estimator says. None: all features
