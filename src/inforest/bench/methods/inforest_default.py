@@ -19,8 +19,6 @@ _VARIANTS: dict[str, Parameters] = {
     "alpha_20": {"alpha_selector": 0.2},
     "maxt_05": {"alpha_selector": 0.05, "adjust_alpha_selector": "maxt"},
     "maxt_50": {"adjust_alpha_selector": "maxt"},
-    "linear_mc": {"selector": "mc"},
-    "linear_pc": {"selector": "pc"},
     "sqrt_features": {"max_features": "sqrt"},
     "tenth_features": {"max_features": 0.1},
     "all_features": {"max_features": None},
