@@ -124,7 +124,7 @@ def rank_features(
     >>> from inforest import rank_features
     >>> X, y = load_iris(return_X_y=True)
     >>> names = ["sepal length", "sepal width", "petal length", "petal width"]
-    >>> ranking = rank_features(X, y, feature_names=names, random_state=0)
+    >>> ranking = rank_features(X, y, feature_names=names, redundancy=0, random_state=0)
     >>> sorted(ranking.top(2).tolist())
     ['petal length', 'petal width']
 
