@@ -66,7 +66,7 @@ class Reading:
 def task_of(task: str, models: list[Any], y: Any) -> str:
     """Return the task: as given, else that of the first model that has one, else as y looks."""
     if task == "auto":
-        for model in (_inner(model) for model in models):
+        for model in map(inner_forest, models):
             if model is not None and is_classifier(model):
                 return "classification"
             if model is not None and is_regressor(model):
@@ -74,8 +74,8 @@ def task_of(task: str, models: list[Any], y: Any) -> str:
     return find_task(task, None, y)
 
 
-def _inner(model: Any) -> Any:
-    """Return what says which task a model is for."""
+def inner_forest(model: Any) -> Any:
+    """Return the forest of a `ForestRanker`, and any other model itself."""
     return model.forest if isinstance(model, ForestRanker) else model
 
 

@@ -158,25 +158,37 @@ class ForestRanker(MetaEstimatorMixin, BaseEstimator):
             return [whole.fit(X, y, weight)]
         n_trees = -(-whole.n_estimators // n_rounds)
         streams = seeds(root_entropy(whole.random_state), Purpose.ROUND, n_rounds)
-        forests, left = [], y
+        forests: list[Any] = []
+        left, unit = y, 0
         for stream in streams:
+            if len(forests) == 1:  # from here on in a unit in which sums exist
+                left = np.asarray(y, dtype=np.float64)
+                unit = -int(np.frexp(np.abs(left).max())[1])
+                left = np.ldexp(left, unit)
+            if forests:
+                left, unit = self._left_over(forests[-1], X, left, unit, weight), 0
+                if np.ptp(left) <= _ROUNDING:  # nothing is left to explain
+                    break
             forest = clone(whole).set_params(n_estimators=n_trees, random_state=int(stream % 2**32))
             forests.append(forest.fit(X, left, weight))
-            if not _leaves_rows_out(forest, X, weight):
+            if len(forests) == 1 and not _leaves_rows_out(forest, X, weight):
                 return [whole.fit(X, y, weight)]
-            if len(forests) == 1:  # in a unit in which sums exist
-                exponent = int(np.frexp(np.abs(y).max())[1])
-                left = np.ldexp(np.asarray(y, dtype=np.float64), -exponent)
-            predicted, n_votes = forest._predict_out_of_bag(X)
-            predicted = np.ldexp(predicted[:, 0], -exponent if len(forests) == 1 else 0)
-            mean = np.average(left, weights=weight)
-            left = left - self.learning_rate * np.where(n_votes > 0, predicted, mean)
-            if np.ptp(left) <= _ROUNDING:  # nothing is left to explain
-                break
         return forests
 
+    def _left_over(
+        self, forest: Any, X: Floats, y: Floats, unit: int, weight: NDArray[Any] | None
+    ) -> Floats:
+        """Take the out-of-bag predictions, times 2 to the power of `unit`, off the responses."""
+        predicted, n_votes = forest._predict_out_of_bag(X)
+        known = np.ldexp(predicted[:, 0], unit)
+        return y - self.learning_rate * np.where(n_votes > 0, known, np.average(y, weights=weight))
+
     def _rank(self, X: Floats, weight: NDArray[Any] | None) -> None:
-        total = np.sum([_importances(forest, X, weight) for forest in self.forests_], axis=0)
+        kind = self.forest.importance_type
+        # All forests sample alike, so the first one speaks for them.
+        if kind in VALIDATED_TYPES and not _leaves_rows_out(self.forests_[0], X, weight):
+            kind = "weighted"
+        total = np.sum([forest.importances(kind) for forest in self.forests_], axis=0)
         self.feature_importances_ = total / (total.sum() or 1.0)
         self.root_statistic_ = self.forests_[0].root_statistic_
         self.ranking_, self.scores_ = discounted(
@@ -193,15 +205,8 @@ class ForestRanker(MetaEstimatorMixin, BaseEstimator):
         return np.sum([forest.candidate_counts_ for forest in self.forests_], axis=0)
 
 
-def _importances(forest: Any, X: Floats, weight: NDArray[Any] | None) -> Floats:
-    needs_rows = forest.importance_type in VALIDATED_TYPES
-    if needs_rows and not _leaves_rows_out(forest, X, weight):
-        return forest.importances("weighted")
-    return forest.feature_importances_
-
-
 def _leaves_rows_out(forest: Any, X: Floats, weight: NDArray[Any] | None) -> bool:
-    """Whether a tree sees too little of some rows to be judged by them; 0.368 is usual.
+    """Whether trees leave out enough rows to be judged by them; 0.368 of them is usual.
 
     A row that stands for w cases is left out only if all of them are.
     """

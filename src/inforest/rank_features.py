@@ -16,6 +16,7 @@ from inforest._ranker import (
     check_ranker,
     checked_data,
     default_ranker,
+    inner_forest,
     make_ranking,
     seeded,
     task_of,
@@ -71,11 +72,10 @@ def rank_features(
         Class labels of any type, or finite numbers.
     estimator : estimator object or None, default=None
         What ranks: a copy of it is fitted. None: conditional inference forests, in a
-        `ForestRanker`. Accepted is what
-        has one of these after fit, the first that is there: `ranking_`, either indices from best to
-        worst as in this package or places counted from 1 as in `RFE` and Boruta;
-        `feature_importances_`; `coef_`, whose absolute values are summed over the classes. They
-        depend on the units of the features: scale X first.
+        `ForestRanker`. Accepted is what has one of these after fit, the first that is there:
+        `ranking_`, either indices from best to worst as in this package or places counted from 1
+        as in `RFE` and Boruta; `feature_importances_`; `coef_`, whose absolute values are summed
+        over the classes. They depend on the units of the features: scale X first.
     task : {"auto", "classification", "regression"}, default="auto"
         "auto": what the estimator is for; without one, regression if y holds fractions or more
         than 20 distinct numbers.
@@ -190,5 +190,5 @@ def rank_features(
 
 def _selector(ranker: Any) -> Any:
     """Return the statistic of a ranker of ours; None for others."""
-    forest = ranker.forest if isinstance(ranker, ForestRanker) else ranker
+    forest = inner_forest(ranker)
     return forest.selector if isinstance(forest, BaseInference) else None
