@@ -1,46 +1,20 @@
 """The study's page in a real browser: no errors or requests, tables sort, it fits a phone."""
 
-import html
-import json
-import re
-import shutil
-import subprocess
-
 import pytest
 
+import browser
 from bench_study import small_report
 from inforest.bench.study import Study
 from inforest.bench.study_report import write_study_report
 
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
-pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="needs Chromium")
+pytestmark = pytest.mark.skipif(browser.CHROMIUM is None, reason="needs Chromium")
 
-OPTIONS = [
-    "--headless",
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-    "--no-first-run",
-    "--enable-logging=stderr",
-    "--virtual-time-budget=5000",
-    "--dump-dom",
-]
-#: The page in a frame as wide as a phone, because a window cannot be that narrow.
-FRAME = """<!DOCTYPE html><body><iframe id="frame" style="width:{width}px;height:900px;border:0"
-srcdoc="{page}"></iframe><pre id="result"></pre><script>
-document.getElementById("frame").addEventListener("load", function () {{
-  const page = this.contentDocument;
+TABLE = """
   const table = page.querySelector("table[data-key='main-classification']");
   const rows = () => Array.from(table.tBodies[0].rows);
   const column = (i) => rows().map((row) => row.cells[i].textContent);
   const head = (title) => Array.from(table.tHead.rows[0].cells)
-    .findIndex((cell) => cell.textContent === title);
-  const result = (function () {{ {script} }})();
-  document.getElementById("result").textContent = JSON.stringify(result);
-}});
-</script></body>"""
+    .findIndex((cell) => cell.textContent === title);"""
 
 
 @pytest.fixture(scope="module")
@@ -48,24 +22,8 @@ def page():
     return (small_report() / "index.html").read_text(encoding="utf-8")
 
 
-def browse(tmp_path, page):
-    """Return the document after its scripts ran, and what the console says."""
-    path = tmp_path / "page.html"
-    path.write_text(page, encoding="utf-8")
-    profile = f"--user-data-dir={tmp_path / 'profile'}"
-    command = [CHROMIUM, *OPTIONS, profile, path.as_uri()]
-    done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=240)
-    console = [line for line in done.stderr.splitlines() if "CONSOLE" in line]
-    return done.stdout, console
-
-
 def ask(tmp_path, page, script, width=360):
-    """Return what a script finds in the page, which it may click and fill in before."""
-    framed = FRAME.format(width=width, page=html.escape(page), script=script)
-    document, console = browse(tmp_path, framed)
-    assert console == []
-    found = re.search(r'<pre id="result">(.*?)</pre>', document, re.DOTALL).group(1)
-    return json.loads(html.unescape(found))
+    return browser.ask(tmp_path, page, TABLE + script, width)
 
 
 def test_the_page_opens_without_errors_and_requests(tmp_path, page):
@@ -132,6 +90,6 @@ def test_the_page_does_not_scroll_sideways(tmp_path, page, width):
 
 def test_a_page_without_results_opens_too(tmp_path):
     page = write_study_report(Study(), tmp_path / "out").read_text(encoding="utf-8")
-    document, console = browse(tmp_path, page)
+    document, console = browser.browse(tmp_path, page)
     assert console == []
     assert "Nothing yet" in document

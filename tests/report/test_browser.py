@@ -1,74 +1,31 @@
 """The page in a real browser: no errors, sorting and filtering work, it fits a phone."""
 
-import html
-import json
-import re
-import shutil
-import subprocess
-
 import pytest
 
+import browser
 from inforest.report.render import render
 from report_content import example
 
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
-pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="needs Chromium")
+pytestmark = pytest.mark.skipif(browser.CHROMIUM is None, reason="needs Chromium")
 
-OPTIONS = [
-    "--headless",
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-    "--no-first-run",
-    "--enable-logging=stderr",
-    "--virtual-time-budget=5000",
-    "--dump-dom",
-]
-#: The page in a frame as wide as a phone, because a window cannot be that narrow; the frame's
-#: content has the origin of the page around it, so that scripts may look into it.
-FRAME = """<!DOCTYPE html><body><iframe id="frame" style="width:{width}px;height:900px;border:0"
-srcdoc="{page}"></iframe><pre id="result"></pre><script>
-document.getElementById("frame").addEventListener("load", function () {{
-  const page = this.contentDocument;
+TABLE = """
   const rows = () => Array.from(page.querySelectorAll("#ranking-table tbody tr"));
-  const names = () => rows().filter((row) => !row.hidden).map((row) => row.cells[1].textContent);
-  const result = (function () {{ {script} }})();
-  document.getElementById("result").textContent = JSON.stringify(result);
-}});
-</script></body>"""
-
-
-def browse(tmp_path, page):
-    """Return the document after its scripts ran, and what the console says."""
-    path = tmp_path / "page.html"
-    path.write_text(page, encoding="utf-8")
-    profile = f"--user-data-dir={tmp_path / 'profile'}"
-    command = [CHROMIUM, *OPTIONS, profile, path.as_uri()]
-    done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=120)
-    console = [line for line in done.stderr.splitlines() if "CONSOLE" in line]
-    return done.stdout, console
+  const names = () => rows().filter((row) => !row.hidden).map((row) => row.cells[1].textContent);"""
 
 
 def ask(tmp_path, content, script, width=360):
-    """Return what a script finds in the page, which it may click and fill in before."""
-    page = html.escape(render(content))
-    document, console = browse(tmp_path, FRAME.format(width=width, page=page, script=script))
-    assert console == []
-    found = re.search(r'<pre id="result">(.*?)</pre>', document, re.DOTALL).group(1)
-    return json.loads(html.unescape(found))
+    return browser.ask(tmp_path, render(content), TABLE + script, width)
 
 
 def test_the_page_opens_without_errors(tmp_path):
-    document, console = browse(tmp_path, render(example(30)))
+    document, console = browser.browse(tmp_path, render(example(30)))
     assert console == []
     assert 'type="search"' in document  # the script has run
 
 
 def test_a_script_in_a_name_does_not_run(tmp_path):
     names = ["<script>document.title='gone'</script>", "<img src=x onerror=alert(1)>", "c", "d"]
-    document, console = browse(tmp_path, render(example(4, names)))
+    document, console = browser.browse(tmp_path, render(example(4, names)))
     assert console == []
     assert "<title>Which features matter for outcome?</title>" in document
 
