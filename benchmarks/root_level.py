@@ -22,6 +22,8 @@ def share_split(forest_class, is_classification, **sampling):
         forest = forest_class(
             n_estimators=1,
             max_depth=1,
+            selector="mc" if is_classification else "pc",
+            alpha_selector=0.05,
             splitter_test=None,
             n_resamples_selector=199,
             random_state=seed,

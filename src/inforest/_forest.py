@@ -36,7 +36,7 @@ FOREST_CONSTRAINTS: dict[str, list[Any]] = {
         None,
     ],
     "oob_score": ["boolean", callable],
-    "importance_type": [StrOptions(set(IMPORTANCE_TYPES))],
+    "importance_type": [StrOptions({"auto", *IMPORTANCE_TYPES})],
     "n_jobs": [Integral, None],
     "warm_start": ["boolean"],
 }
@@ -156,7 +156,10 @@ class Forest:
 
     @property
     def _importance_type(self: Any) -> str:
-        return self.importance_type
+        if self.importance_type != "auto":
+            return self.importance_type
+        leaves_rows_out = not (self._sampling.takes_all or self._sampling.has_heavy_rows)
+        return "effect" if leaves_rows_out else "weighted"
 
     @property
     def _seeds(self: Any) -> NDArray[np.uint64]:

@@ -25,7 +25,7 @@ class ConditionalInferenceForestClassifier(Forest, InferenceClassifier):
     ----------
     n_estimators : int, default=100
         Number of trees.
-    selector : {"mc", "mi", "rdc", "quad"} or list of str, default="mc"
+    selector : {"mc", "mi", "rdc", "quad"} or list of str, default="quad"
         Statistic of Stage A, which picks a node's feature: correlation ratio, mutual information
         (k nearest neighbours), randomized dependence coefficient, or "quad", which also sees
         classes that differ in spread: the correlation ratios of x and of the part of x^2 that is
@@ -35,8 +35,9 @@ class ConditionalInferenceForestClassifier(Forest, InferenceClassifier):
         Of a list, the maximum on a common scale, taken inside every permutation.
     splitter : {"gini", "entropy"}, default="gini"
         Impurity of Stage B, which picks the threshold.
-    alpha_selector : float, default=0.05
-        Level of Stage A at a node, in (0, 1].
+    alpha_selector : float, default=0.5
+        Level of Stage A at a node, in (0, 1]. A forest predicts and ranks better when many features
+        pass; to keep noise out, take 0.05 (see Notes).
     alpha_splitter : float, default=0.05
         Level of Stage B at a node, in (0, 1].
     adjust_alpha_selector : bool or {"bonferroni", "maxt"}, default=True
@@ -49,7 +50,7 @@ class ConditionalInferenceForestClassifier(Forest, InferenceClassifier):
     adjust_alpha_splitter : bool, default=True
         Whether to divide `alpha_splitter` by the number of thresholds (Bonferroni). A single test,
         as `splitter_test="max"` makes, needs no correction.
-    n_resamples_selector : {"minimum", "maximum", "auto"}, int or None, default="auto"
+    n_resamples_selector : {"minimum", "maximum", "auto"}, int or None, default="minimum"
         Permutations of a Stage A test. With tau the level after adjustment: "minimum" is
         ceil(1 / tau), "maximum" ceil(1 / (4 tau^2)), "auto" max(ceil(1 / tau),
         ceil(z^2 (1 - tau) / tau)) with z the normal quantile of 1 - tau; an int is multiplied by
@@ -74,7 +75,7 @@ class ConditionalInferenceForestClassifier(Forest, InferenceClassifier):
         Whether a feature whose test did not reject is left out below that node.
     feature_scanning : bool, default=True
         Whether early stopping takes the candidates by descending statistic, else at random.
-    max_features : int, float, (float, int), {"sqrt", "log2"} or None, default="sqrt"
+    max_features : int, float, (float, int), {"sqrt", "log2"} or None, default=(1 / 3, 500)
         Candidates drawn at each node from its available features: a number, a share, a
         share and the most it may give, as in (1 / 3, 500), the rounded up root or logarithm of
         their number, or None for all of them (the paper's CIF-all).
@@ -85,7 +86,7 @@ class ConditionalInferenceForestClassifier(Forest, InferenceClassifier):
         Whether early stopping takes thresholds by ascending impurity, else at random.
     max_thresholds : int, float, {"sqrt", "log2"} or None, default=256
         How many thresholds the methods other than "exact" choose.
-    splitter_test : {"max", "threshold"} or None, default="max"
+    splitter_test : {"max", "threshold"} or None, default=None
         "max": one test of the best impurity over all thresholds. "threshold" (the paper's): one
         test per threshold. None: no test, the lowest impurity wins.
     max_depth : int or None, default=None
@@ -117,8 +118,9 @@ class ConditionalInferenceForestClassifier(Forest, InferenceClassifier):
     oob_score : bool or callable, default=False
         Whether to predict every row by the trees that have not seen it, and score the result by
         the accuracy, or by the callable, called as ``oob_score(y_true, y_pred)``.
-    importance_type : {"split", "count", "weighted", "validated", "effect"}, default="split"
-        Type of `feature_importances_` and `ranking_`. The other types are there as well, see
+    importance_type : {"auto", "split", "count", "weighted", "validated", "effect"}, default="auto"
+        Type of `feature_importances_` and `ranking_`. "auto" is "effect" where trees leave rows out
+        and no row counts more than once, else "weighted". The other types are there as well, see
         `importances`; this parameter does not change the trees.
     n_jobs : int or None, default=None
         Number of jobs, -1 for all processors. They are threads unless
@@ -175,6 +177,11 @@ class ConditionalInferenceForestClassifier(Forest, InferenceClassifier):
 
     Notes
     -----
+    The defaults serve prediction and ranking, as a study of both has found them: the gate is wide
+    open, and thresholds are not tested. A forest for screening, which splits noise rarely, has
+    ``alpha_selector=0.05, n_resamples_selector="auto", splitter_test="max"``; `paper` makes the
+    paper's.
+
     Permutation tests need exchangeable rows. A subsample without repeated rows is exchangeable at
     the root: if y is independent of all features, a root splits with probability at most
     `alpha_selector`. Bootstrap rows are not: a row that is drawn twice agrees with itself, and at
@@ -219,13 +226,13 @@ class ConditionalInferenceForestClassifier(Forest, InferenceClassifier):
         self,
         n_estimators: int = 100,
         *,
-        selector: str | list[str] = "mc",
+        selector: str | list[str] = "quad",
         splitter: str = "gini",
-        alpha_selector: float = 0.05,
+        alpha_selector: float = 0.5,
         alpha_splitter: float = 0.05,
         adjust_alpha_selector: bool | str = True,
         adjust_alpha_splitter: bool = True,
-        n_resamples_selector: str | int | None = "auto",
+        n_resamples_selector: str | int | None = "minimum",
         n_resamples_splitter: str | int | None = "auto",
         early_stopping_selector: str | None = "curtailed",
         early_stopping_splitter: str | None = "curtailed",
@@ -233,11 +240,11 @@ class ConditionalInferenceForestClassifier(Forest, InferenceClassifier):
         early_stopping_confidence_splitter: float = 0.95,
         feature_muting: bool = True,
         feature_scanning: bool = True,
-        max_features: int | float | tuple[float, int] | str | None = "sqrt",
+        max_features: int | float | tuple[float, int] | str | None = (1 / 3, 500),
         threshold_method: str = "histogram",
         threshold_scanning: bool = True,
         max_thresholds: int | float | str | None = 256,
-        splitter_test: str | None = "max",
+        splitter_test: str | None = None,
         max_depth: int | None = None,
         min_samples_split: int | float = 2,
         min_samples_leaf: int | float = 1,
@@ -249,7 +256,7 @@ class ConditionalInferenceForestClassifier(Forest, InferenceClassifier):
         replace: bool = False,
         max_samples: int | float | None = None,
         oob_score: bool | Callable[..., float] = False,
-        importance_type: str = "split",
+        importance_type: str = "auto",
         n_jobs: int | None = None,
         warm_start: bool = False,
         random_state: int | np.random.RandomState | None = None,
@@ -316,7 +323,7 @@ class ConditionalInferenceForestRegressor(Forest, InferenceRegressor):
     ----------
     n_estimators : int, default=100
         Number of trees.
-    selector : {"pc", "dc", "rdc", "quad"} or list of str, default="pc"
+    selector : {"pc", "dc", "rdc", "quad"} or list of str, default="quad"
         Statistic of Stage A, which picks a node's feature: |Pearson correlation|, distance
         correlation, randomized dependence coefficient, or "quad", the multiple correlation of y
         with x and x^2, which also sees a bend. "pc" is the cheapest, "quad" costs about 1.5 times
@@ -324,8 +331,9 @@ class ConditionalInferenceForestRegressor(Forest, InferenceRegressor):
         Of a list, the maximum on a common scale, taken inside every permutation.
     splitter : {"mse", "mae"}, default="mse"
         Impurity of Stage B, which picks the threshold.
-    alpha_selector : float, default=0.05
-        Level of Stage A at a node, in (0, 1].
+    alpha_selector : float, default=0.5
+        Level of Stage A at a node, in (0, 1]. A forest predicts and ranks better when many features
+        pass; to keep noise out, take 0.05 (see Notes).
     alpha_splitter : float, default=0.05
         Level of Stage B at a node, in (0, 1].
     adjust_alpha_selector : bool or {"bonferroni", "maxt"}, default=True
@@ -338,7 +346,7 @@ class ConditionalInferenceForestRegressor(Forest, InferenceRegressor):
     adjust_alpha_splitter : bool, default=True
         Whether to divide `alpha_splitter` by the number of thresholds (Bonferroni). A single test,
         as `splitter_test="max"` makes, needs no correction.
-    n_resamples_selector : {"minimum", "maximum", "auto"}, int or None, default="auto"
+    n_resamples_selector : {"minimum", "maximum", "auto"}, int or None, default="minimum"
         Permutations of a Stage A test. With tau the level after adjustment: "minimum" is
         ceil(1 / tau), "maximum" ceil(1 / (4 tau^2)), "auto" max(ceil(1 / tau),
         ceil(z^2 (1 - tau) / tau)) with z the normal quantile of 1 - tau; an int is multiplied by
@@ -363,7 +371,7 @@ class ConditionalInferenceForestRegressor(Forest, InferenceRegressor):
         Whether a feature whose test did not reject is left out below that node.
     feature_scanning : bool, default=True
         Whether early stopping takes the candidates by descending statistic, else at random.
-    max_features : int, float, (float, int), {"sqrt", "log2"} or None, default="sqrt"
+    max_features : int, float, (float, int), {"sqrt", "log2"} or None, default=(1 / 3, 500)
         Candidates drawn at each node from its available features: a number, a share, a
         share and the most it may give, as in (1 / 3, 500), the rounded up root or logarithm of
         their number, or None for all of them (the paper's CIF-all).
@@ -374,7 +382,7 @@ class ConditionalInferenceForestRegressor(Forest, InferenceRegressor):
         Whether early stopping takes thresholds by ascending impurity, else at random.
     max_thresholds : int, float, {"sqrt", "log2"} or None, default=256
         How many thresholds the methods other than "exact" choose.
-    splitter_test : {"max", "threshold"} or None, default="max"
+    splitter_test : {"max", "threshold"} or None, default=None
         "max": one test of the best impurity over all thresholds. "threshold" (the paper's): one
         test per threshold. None: no test, the lowest impurity wins.
     max_depth : int or None, default=None
@@ -401,8 +409,9 @@ class ConditionalInferenceForestRegressor(Forest, InferenceRegressor):
     oob_score : bool or callable, default=False
         Whether to predict every row by the trees that have not seen it, and score the result by
         R^2, or by the callable, called as ``oob_score(y_true, y_pred)``.
-    importance_type : {"split", "count", "weighted", "validated", "effect"}, default="split"
-        Type of `feature_importances_` and `ranking_`. The other types are there as well, see
+    importance_type : {"auto", "split", "count", "weighted", "validated", "effect"}, default="auto"
+        Type of `feature_importances_` and `ranking_`. "auto" is "effect" where trees leave rows out
+        and no row counts more than once, else "weighted". The other types are there as well, see
         `importances`; this parameter does not change the trees.
     n_jobs : int or None, default=None
         Number of jobs, -1 for all processors. They are threads unless
@@ -455,6 +464,11 @@ class ConditionalInferenceForestRegressor(Forest, InferenceRegressor):
 
     Notes
     -----
+    The defaults serve prediction and ranking, as a study of both has found them: the gate is wide
+    open, and thresholds are not tested. A forest for screening, which splits noise rarely, has
+    ``alpha_selector=0.05, n_resamples_selector="auto", splitter_test="max"``; `paper` makes the
+    paper's.
+
     Permutation tests need exchangeable rows. A subsample without repeated rows is exchangeable at
     the root: if y is independent of all features, a root splits with probability at most
     `alpha_selector`. Bootstrap rows are not: a row that is drawn twice agrees with itself, and at
@@ -499,13 +513,13 @@ class ConditionalInferenceForestRegressor(Forest, InferenceRegressor):
         self,
         n_estimators: int = 100,
         *,
-        selector: str | list[str] = "pc",
+        selector: str | list[str] = "quad",
         splitter: str = "mse",
-        alpha_selector: float = 0.05,
+        alpha_selector: float = 0.5,
         alpha_splitter: float = 0.05,
         adjust_alpha_selector: bool | str = True,
         adjust_alpha_splitter: bool = True,
-        n_resamples_selector: str | int | None = "auto",
+        n_resamples_selector: str | int | None = "minimum",
         n_resamples_splitter: str | int | None = "auto",
         early_stopping_selector: str | None = "curtailed",
         early_stopping_splitter: str | None = "curtailed",
@@ -513,11 +527,11 @@ class ConditionalInferenceForestRegressor(Forest, InferenceRegressor):
         early_stopping_confidence_splitter: float = 0.95,
         feature_muting: bool = True,
         feature_scanning: bool = True,
-        max_features: int | float | tuple[float, int] | str | None = "sqrt",
+        max_features: int | float | tuple[float, int] | str | None = (1 / 3, 500),
         threshold_method: str = "histogram",
         threshold_scanning: bool = True,
         max_thresholds: int | float | str | None = 256,
-        splitter_test: str | None = "max",
+        splitter_test: str | None = None,
         max_depth: int | None = None,
         min_samples_split: int | float = 2,
         min_samples_leaf: int | float = 1,
@@ -528,7 +542,7 @@ class ConditionalInferenceForestRegressor(Forest, InferenceRegressor):
         replace: bool = False,
         max_samples: int | float | None = None,
         oob_score: bool | Callable[..., float] = False,
-        importance_type: str = "split",
+        importance_type: str = "auto",
         n_jobs: int | None = None,
         warm_start: bool = False,
         random_state: int | np.random.RandomState | None = None,

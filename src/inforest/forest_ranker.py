@@ -184,8 +184,8 @@ class ForestRanker(MetaEstimatorMixin, BaseEstimator):
         return y - self.learning_rate * np.where(n_votes > 0, known, np.average(y, weights=weight))
 
     def _rank(self, X: Floats, weight: NDArray[Any] | None) -> None:
-        kind = self.forest.importance_type
         # All forests sample alike, so the first one speaks for them.
+        kind = self.forests_[0]._importance_type
         if kind in VALIDATED_TYPES and not _leaves_rows_out(self.forests_[0], X, weight):
             kind = "weighted"
         total = np.sum([forest.importances(kind) for forest in self.forests_], axis=0)

@@ -62,6 +62,11 @@ class Sampling:
         n_cases = self.n_samples if self.case_counts is None else self.case_counts.sum()
         return not self.replace and bool(self.quota.sum() == n_cases)
 
+    @property
+    def has_heavy_rows(self) -> bool:
+        """Whether a row stands for several cases, and is left out only if all of them are."""
+        return self.case_counts is not None and bool(self.case_counts.max() > 1)
+
     def counts(self, seed: int) -> Integers:
         """Return how often each row is in the sample of the tree with this seed."""
         return _core.sample_counts(self.n_samples, *self.arguments, int(seed))

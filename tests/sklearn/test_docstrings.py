@@ -21,7 +21,7 @@ FORESTS = [ConditionalInferenceForestClassifier, ConditionalInferenceForestRegre
 ESTIMATORS = TREES + FORESTS
 #: Parameters that mean something else for another task, or for many trees.
 OF_A_TASK = {"selector", "splitter", "sampling_method", "oob_score"}
-OF_A_FOREST = {"max_features", "honesty", "random_state", "verbose"}
+OF_A_FOREST = {"alpha_selector", "selector", "max_features", "honesty", "random_state", "verbose"}
 #: Modules whose examples need nothing beyond the run-time dependencies.
 MODULES = [
     module.name
@@ -38,6 +38,10 @@ def documented(cls):
     return dict(zip(parts[::2], parts[1::2], strict=True))
 
 
+def without_default(text):
+    return re.sub(r", default=.*", "", text, count=1)
+
+
 @pytest.mark.parametrize("cls", ESTIMATORS)
 def test_signature_docstring_and_constraints_name_the_same_parameters(cls):
     signature = list(inspect.signature(cls).parameters)
@@ -49,7 +53,9 @@ def test_signature_docstring_and_constraints_name_the_same_parameters(cls):
 def test_documented_defaults_are_the_defaults(cls):
     for name, parameter in inspect.signature(cls).parameters.items():
         default = re.search(r"default=(.*)", documented(cls)[name]).group(1)
-        assert default.replace('"', "'") == repr(parameter.default), name
+        assert default.replace('"', "'") == repr(parameter.default).replace(repr(1 / 3), "1 / 3"), (
+            name
+        )
 
 
 @pytest.mark.parametrize(
@@ -64,7 +70,7 @@ def test_documented_defaults_are_the_defaults(cls):
 def test_shared_parameters_have_the_same_text(classes, different):
     one, other = map(documented, classes)
     for name in (set(one) & set(other)) - different:
-        assert one[name] == other[name], name
+        assert without_default(one[name]) == without_default(other[name]), name
 
 
 @pytest.mark.parametrize("name", MODULES)

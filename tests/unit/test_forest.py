@@ -14,6 +14,7 @@ from sklearn.model_selection import StratifiedKFold, cross_val_score
 from forests import BOTH, Classifier, Regressor, assert_same_forest, assert_same_trees, data
 from inforest import ConditionalInferenceTreeClassifier, ConditionalInferenceTreeRegressor
 from inforest._arrays import Trees
+from inforest._ranker import default_ranker
 from inforest.importance import IMPORTANCE_TYPES
 
 EACH = pytest.mark.parametrize("cls", BOTH)
@@ -30,8 +31,9 @@ TREES = {
 @pytest.mark.parametrize("honesty", [False, True])
 def test_one_tree_without_sampling_is_the_tree(cls, honesty):
     X, y = data(cls)
-    params = dict(max_features="sqrt", honesty=honesty, random_state=3)
-    forest = cls(n_estimators=1, bootstrap=False, **params).fit(X, y)
+    params = dict(alpha_selector=0.5, max_features="sqrt", honesty=honesty, random_state=3)
+    params |= dict(selector="quad", n_resamples_selector="minimum", splitter_test="max")
+    forest = cls(n_estimators=1, importance_type="split", bootstrap=False, **params).fit(X, y)
     tree = TREES[cls](**params).fit(X, y)
     assert_same_trees(forest.trees_.tree(0), tree.tree_)
     assert_array_equal(forest.predict(X), tree.predict(X))
@@ -53,7 +55,8 @@ def test_forests_of_neighbouring_seeds_share_no_tree(cls):
 def test_candidate_counts_add_up_over_nodes_and_trees(cls, max_features):
     X, y = data(cls)
     X = np.column_stack([X, np.ones(len(X))])  # a constant is no candidate
-    params = dict(max_features=max_features, random_state=0)
+    params = dict(alpha_selector=0.05, max_features=max_features, random_state=0)
+    params |= dict(selector="quad", n_resamples_selector="auto", splitter_test="max")
     forest = cls(n_estimators=4, bootstrap=False, **params).fit(X, y)
     counts = forest.candidate_counts_
     assert counts.dtype == np.int64
@@ -87,7 +90,7 @@ def test_estimators_are_views_that_add_up_to_the_forest(cls):
     assert len(trees) == 7
     assert all(type(tree) is TREES[cls] for tree in trees)
     assert np.shares_memory(trees[3].tree_.threshold, forest.trees_.threshold)
-    assert trees[0].get_params()["max_features"] == "sqrt"
+    assert trees[0].get_params()["max_features"] == (1 / 3, 500)
     method = "predict" if cls is Regressor else "predict_proba"
     mean = np.mean([getattr(tree, method)(X) for tree in trees], axis=0)
     assert_allclose(getattr(forest, method)(X), mean, rtol=1e-12)
@@ -118,8 +121,30 @@ def test_concatenated_parts_are_the_whole(cls):
 
 
 @EACH
+def test_forest_of_the_default_ranker_is_the_default_forest(cls):
+    task = "classification" if cls is Classifier else "regression"
+    forest = default_ranker(task).forest
+    assert forest.importance_type == "effect"  # what "auto" means where rows are left out
+    assert forest.set_params(n_estimators=100, importance_type="auto").get_params() == (
+        cls().get_params()
+    )
+
+
+@EACH
+def test_importance_auto_is_effect_where_rows_are_left_out(cls):
+    X, y = data(cls)
+    weight = np.ones(len(y), dtype=int)
+    weight[0] = 0
+    cases = [({}, None, "effect"), ({}, weight, "effect"), ({}, weight + 1, "weighted")]
+    for params, sample_weight, kind in [*cases, ({"bootstrap": False}, None, "weighted")]:
+        forest = cls(5, random_state=0, **params).fit(X, y, sample_weight)
+        assert_array_equal(forest.feature_importances_, forest.importances(kind))
+
+
+@EACH
 def test_paper_presets(cls):
     forest = cls.paper(random_state=0)
+    assert (forest.alpha_selector, forest.importance_type) == (0.05, "split")
     assert (forest.n_estimators, forest.max_features, forest.max_samples) == (100, "sqrt", None)
     assert forest.bootstrap
     assert forest.replace

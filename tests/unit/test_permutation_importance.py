@@ -162,6 +162,6 @@ def test_repr_names_the_ten_most_important_features():
     result = forest.permutation_importance(X, y, random_state=0)
     title, *lines, rest = repr(result).splitlines()
     assert "30 trees" in title
-    top = result.importances_mean.argsort(kind="stable")[::-1][:10]
+    top = (-result.importances_mean).argsort(kind="stable")[:10]
     assert {line.split("  ")[1] for line in lines} == set(X.columns[top])
     assert rest.strip() == "... 20 more features"

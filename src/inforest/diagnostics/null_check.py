@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from inforest._arrays import Floats, Trees
 from inforest._base import BaseInference
-from inforest._ranker import default_forest, read_ranking
+from inforest._ranker import read_ranking, screening_forest
 from inforest._sklearn import Interval, validate_parameter_constraints
 from inforest.diagnostics._plots import (
     INK,
@@ -277,7 +277,7 @@ def null_check(
         task=task,
         feature_names=feature_names,
         n_jobs=n_jobs,
-        default=default_forest,
+        default=screening_forest,
     )
     first, *others = streams(random_state, n_repeats + 1)
 

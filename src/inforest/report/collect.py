@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from inforest._arrays import Floats
-from inforest._ranker import default_forest, default_ranker
+from inforest._ranker import default_ranker, screening_forest
 from inforest.choice_of_k import default_grid
 from inforest.diagnostics import (
     NullCheck,
@@ -185,7 +185,7 @@ def collect(
             n_repeats=max(_NULL_FITS, ceil(2 / asked.alpha) - 1),
             **asked.shared
             | {
-                "estimator": default_forest(
+                "estimator": screening_forest(
                     asked.task, n_estimators=asked.n_estimators, n_jobs=asked.n_jobs
                 )
             },
