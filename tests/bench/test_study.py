@@ -99,6 +99,17 @@ def test_a_store_is_read_as_its_compact_form(toys, threads, tmp_path):
         pd.testing.assert_frame_equal(getattr(study, name), getattr(again, name))
 
 
+def test_several_folders_are_one_study(tmp_path):
+    study = small_study()
+    is_first = study.scores["dataset"] == study.scores["dataset"].iloc[0]
+    Study(study.scores[is_first], study.runs).write(tmp_path / "one")
+    Study(study.scores, rankings=study.rankings).write(tmp_path / "other")
+    both = Study.read(tmp_path / "one", tmp_path / "other")
+    assert len(both.scores) == len(study.scores)  # none twice
+    assert len(both.runs) == len(study.runs)
+    assert len(both.rankings) == len(study.rankings)
+
+
 def test_a_folder_that_is_not_there_is_named(tmp_path):
     with pytest.raises(ValueError, match=r"there is no .*nowhere"):
         Study.read(tmp_path / "nowhere")

@@ -9,10 +9,12 @@ import typer
 def report(
     out: Annotated[Path, typer.Option("--out", help="Folder for the page, tables and figures.")],
     store: Annotated[
-        Path | None, typer.Option("--store", help="Folder of results that `run` has made.")
+        list[Path] | None,
+        typer.Option("--store", help="Folder of results that `run` has made; may be given again."),
     ] = None,
     results: Annotated[
-        Path | None, typer.Option("--results", help="Folder of compact results instead.")
+        list[Path] | None,
+        typer.Option("--results", help="Folder of compact results instead; may be given again."),
     ] = None,
     compact: Annotated[
         Path | None, typer.Option("--compact", help="Write compact results to this folder, too.")
@@ -22,20 +24,21 @@ def report(
     from inforest.bench.cli import one_line_errors
 
     with one_line_errors():
-        if store is not None and results is not None:
+        if store and results:
             raise ValueError("give either --store or --results, not both")
-        folder = store or results or Path("bench-results")
+        folders = store or results or [Path("bench-results")]
         import matplotlib as mpl
 
         from inforest.bench.study import Study
         from inforest.bench.study_report import write_study_report
 
         mpl.use("Agg")  # no windows
-        study = Study.read(folder)
+        study = Study.read(*folders)
         if compact is not None:
             study.write(compact)
-        option = "--results" if results is not None else "--store"
-        command = f"inforest bench report {option} {folder.name} --out {out.name}"
+        option = "--results" if results else "--store"
+        read = " ".join(f"{option} {folder.name}" for folder in folders)
+        command = f"inforest bench report {read} --out {out.name}"
         page = write_study_report(study, out, command)
         typer.echo(f"{page}: {_said(study)}")
 

@@ -90,20 +90,27 @@ class Study:
     rankings: pd.DataFrame = field(default_factory=lambda: _empty("rankings"))
 
     @classmethod
-    def read(cls, path: str | Path) -> "Study":
-        """Read a store of results, or a folder that `write` has made.
+    def read(cls, *paths: str | Path) -> "Study":
+        """Read stores of results, or folders that `write` has made, as one study.
 
         Parameters
         ----------
-        path : str or Path
-            The folder. One without results gives an empty study.
+        *paths : str or Path
+            The folders. One without results gives an empty study. Of a result that several of them
+            hold, the first one counts.
 
         Returns
         -------
         study : Study
 
         """
-        folder = Path(path)
+        parts = [cls._read(Path(path)) for path in paths]
+        if len(parts) == 1:
+            return parts[0]
+        return cls(**{name: _merged(name, parts) for name in _SCHEMAS})
+
+    @classmethod
+    def _read(cls, folder: Path) -> "Study":
         if not folder.is_dir():
             raise ValueError(f"the folder of results must exist; there is no {folder}")
         if (folder / "results").is_dir():
@@ -155,6 +162,13 @@ class Study:
     def is_empty(self) -> bool:
         """Whether there is nothing at all."""
         return self.scores.empty and self.runs.empty and self.rankings.empty
+
+
+def _merged(name: str, parts: list[Study]) -> pd.DataFrame:
+    """Join one frame of several studies."""
+    frame = pd.concat([_empty(name), *(getattr(part, name) for part in parts)], ignore_index=True)
+    known = [*_JOB, *(key for key in ("ranking", "step", "learner", "k") if key in frame)]
+    return frame.drop_duplicates(known, ignore_index=True)
 
 
 def _rankings(store: Store) -> Iterator[dict[str, Any]]:
