@@ -147,6 +147,9 @@ class ForestRanker(MetaEstimatorMixin, BaseEstimator):
             samples, target = validated(self, X, y, order="F")
             weight = None if sample_weight is None else np.asarray(sample_weight)
             self.forests_ = self._grow(samples, target, weight)
+            if hasattr(self, "feature_names_in_"):
+                for forest in self.forests_:
+                    forest.feature_names_in_ = self.feature_names_in_
             self._rank(samples, weight)
         return self
 

@@ -109,9 +109,10 @@ def test_what_cannot_be_done_is_said(make, words):
 
 def test_names_of_columns_are_known():
     X, y = load_diabetes(return_X_y=True, as_frame=True)
-    ranker = ForestRanker(Regressor(5, random_state=0)).fit(X, y)
-    assert ranker.feature_names_in_.tolist() == X.columns.tolist()
+    ranker = ForestRanker(Regressor(6, random_state=0), n_rounds=2).fit(X, y)
     assert ranker.n_features_in_ == 10
+    for knows in [ranker, *ranker.forests_]:
+        assert knows.feature_names_in_.tolist() == X.columns.tolist()
 
 
 def test_ties_are_broken_like_those_of_the_forest(diabetes):
