@@ -76,8 +76,8 @@ def save(estimator: Any, path: str | os.PathLike[str]) -> None:
     """Write a fitted tree or forest to a file that `load` reads.
 
     The file is complete or not there: it is written under another name first. A forest of 500 trees
-    with 58,000 nodes on the digits data takes 1.7 MB (9.1 MB as a pickle, most of it the
-    proportions of the ten classes), one with 5,500 nodes on the breast cancer data 0.1 MB (0.5 MB).
+    with 91,000 nodes on the digits data takes 2.0 MB (14 MB as a pickle, most of it the
+    proportions of the ten classes).
 
     Parameters
     ----------

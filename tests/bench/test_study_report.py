@@ -2,16 +2,21 @@
 
 import csv
 import re
+from io import StringIO
 
 import pandas as pd
 import pytest
+from rich.console import Console
 from typer.testing import CliRunner
 
 from bench_study import COMMAND, small_report, small_study
+from inforest.bench.analysis import Analysis
 from inforest.bench.cli import app
 from inforest.bench.render import figures
+from inforest.bench.render.terminal import to_rich
 from inforest.bench.study import Study
 from inforest.bench.study_report import write_study_report
+from inforest.bench.tables.comparison import breadths
 from inforest.bench.tables.corrected import EXPLANATION
 
 
@@ -183,3 +188,26 @@ def test_the_command_refuses_what_it_cannot_do(tmp_path):
     said = CliRunner().invoke(app, ["report", "--store", str(tmp_path / "no"), "--out", "x"])
     assert said.exit_code == 2
     assert "there is no" in said.stderr
+
+
+def test_show_prints_tables_without_a_report(tmp_path):
+    small_study().write(tmp_path)
+    results = ["--results", str(tmp_path)]
+    listed = CliRunner().invoke(app, ["show", *results]).output.splitlines()
+    assert "breadth\t2 rows\tOn how many data sets CIF is among the best" in listed
+    said = CliRunner().invoke(app, ["show", "main-regression", "breadth", *results])
+    assert said.exit_code == 0
+    assert said.output.startswith("### Regression: mean ranks of the paper's methods\n\n| method |")
+    assert "### On how many data sets CIF is among the best" in said.output
+    wrong = CliRunner().invoke(app, ["show", "bredth", *results])
+    assert wrong.exit_code == 2
+    assert "got 'bredth'; did you mean 'breadth'?" in wrong.output
+
+
+def test_tables_fit_a_terminal():
+    console = Console(width=70, file=StringIO())
+    console.print(to_rich(breadths(Analysis(small_study()))))
+    printed = console.file.getvalue()
+    assert "On how many data sets CIF is among the best" in printed
+    assert "…" not in printed
+    assert max(map(len, printed.splitlines())) <= 70

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from inforest.bench.report_command import report
+from inforest.bench.show_command import show
 from inforest.cli import errors
 
 if TYPE_CHECKING:
@@ -452,3 +453,4 @@ def _print(title: str, columns: Sequence[str], rows: Sequence[Sequence[str]]) ->
 
 
 app.command("report")(report)
+app.command("show")(show)

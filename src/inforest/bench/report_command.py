@@ -1,9 +1,12 @@
 """The command `inforest bench report`."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
+
+if TYPE_CHECKING:
+    from inforest.bench.study import Study
 
 
 def report(
@@ -24,29 +27,31 @@ def report(
     from inforest.bench.cli import one_line_errors
 
     with one_line_errors():
-        if store and results:
-            raise ValueError("give either --store or --results, not both")
-        folders = store or results or [Path("bench-results")]
         import matplotlib as mpl
 
-        from inforest.bench.study import Study
         from inforest.bench.study_report import write_study_report
 
         mpl.use("Agg")  # no windows
-        study = Study.read(*folders)
+        study, read = read_study(store, results)
         if compact is not None:
             study.write(compact)
-        option = "--results" if results else "--store"
-        read = " ".join(f"{option} {folder.name}" for folder in folders)
         command = f"inforest bench report {read} --out {out.name}"
         page = write_study_report(study, out, command)
         typer.echo(f"{page}: {_said(study)}")
 
 
-def _said(study: object) -> str:
+def read_study(store: list[Path] | None, results: list[Path] | None) -> "tuple[Study, str]":
+    """Return the study that the options name, and the options as they are typed."""
     from inforest.bench.study import Study
 
-    assert isinstance(study, Study)
+    if store and results:
+        raise ValueError("give either --store or --results, not both")
+    folders = store or results or [Path("bench-results")]
+    option = "--results" if results else "--store"
+    return Study.read(*folders), " ".join(f"{option} {folder.name}" for folder in folders)
+
+
+def _said(study: "Study") -> str:
     if study.is_empty:
         return "there are no results yet; the page says what is missing"
     return f"{len(study.scores):,} scores, {len(study.rankings):,} rankings"

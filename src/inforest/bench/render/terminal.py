@@ -15,6 +15,7 @@ def to_rich(table: Table) -> Any:
         shown.add_column(
             column.title,
             justify="right" if column.form else "left",
+            overflow="fold",
             style="dim" if column.role in ("published", "difference") else None,
         )
     for cells in table.texts():

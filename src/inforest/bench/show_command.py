@@ -1,0 +1,59 @@
+"""The command `inforest bench show`: tables of the report on the terminal."""
+
+import sys
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from inforest.bench.table import Table
+
+
+def show(
+    keys: Annotated[
+        list[str] | None, typer.Argument(help="Tables to show; none lists their names.")
+    ] = None,
+    store: Annotated[
+        list[Path] | None,
+        typer.Option("--store", help="Folder of results that `run` has made; may be given again."),
+    ] = None,
+    results: Annotated[
+        list[Path] | None,
+        typer.Option("--results", help="Folder of compact results instead; may be given again."),
+    ] = None,
+) -> None:
+    """Show tables of the study next to the paper's numbers, without writing files."""
+    from inforest.bench.cli import one_line_errors
+
+    with one_line_errors():
+        from inforest.bench.analysis import Analysis
+        from inforest.bench.report_command import read_study
+        from inforest.bench.tables import sections
+
+        parts = sections(Analysis(read_study(store, results)[0]))
+        tables = {table.key: table for part in parts for table in part.tables}
+        for key in keys or []:
+            if key not in tables:
+                near = get_close_matches(key, tables, 1)
+                hint = f"; did you mean {near[0]!r}?" if near else ""
+                raise ValueError(f"a table must be one of {', '.join(tables)}; got {key!r}{hint}")
+        if not keys:
+            for table in tables.values():
+                typer.echo(f"{table.key}\t{len(table.rows)} rows\t{table.title}")
+        for key in keys or []:
+            _print(tables[key])
+
+
+def _print(table: Table) -> None:
+    """Draw the table on a terminal, else print it as Markdown."""
+    if not sys.stdout.isatty():
+        from inforest.bench.render.text import to_markdown
+
+        typer.echo(to_markdown(table))
+        return
+    from rich.console import Console
+
+    from inforest.bench.render.terminal import to_rich
+
+    Console().print(to_rich(table))
