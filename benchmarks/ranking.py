@@ -6,6 +6,7 @@ other methods), `--fresh` those of ranking-fresh: a store, or a folder of compac
 
 import argparse
 
+from inforest._ranker import N_TREES
 from inforest.bench import datasets, methods
 from inforest.bench.study import Study
 from inforest.bench.suite import read
@@ -129,11 +130,13 @@ def fresh_recovery(study):
 
 
 def cost(study):
-    """Print the time of our 500 trees beside that of RF with as many."""
+    """Print our time beside that of RF, scaled to as many trees."""
     runs = labelled(study.runs.query("step == 'rank' and status == 'done'"))
     seconds = runs.pivot_table(index="dataset", columns="method", values="cpu_seconds")
     both = seconds[[OURS, "RF"]].dropna()
-    ratio = both[OURS] / (5 * both["RF"])  # 500 trees against 100
+    rf = methods.get("RF")
+    n_trees = rf.configs["classification"][rf.selected["classification"]]["n_estimators"]
+    ratio = both[OURS] / (both["RF"] * N_TREES / n_trees)
     print(f"### cost: CPU time against RF with as many trees, {len(ratio)} data sets\n")
     print(f"median {ratio.median():.2f}, largest {ratio.max():.2f} ({ratio.idxmax()})\n")
     rows = [(name, f"{both.loc[name, OURS]:.2f}", f"{r:.2f}") for name, r in ratio.items()]

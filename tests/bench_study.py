@@ -107,6 +107,8 @@ def _runs(job, rng, steps, seconds=1.0):
             "memory_mb": 100.0,
             "budget_seconds": 600.0,
             "budget_memory_gb": 8.0,
+            "data_checksum": "aa",
+            "study_checksum": "aa",
             "versions": VERSIONS,
             "machine": MACHINE,
         }

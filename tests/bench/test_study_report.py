@@ -12,6 +12,7 @@ from typer.testing import CliRunner
 from bench_study import COMMAND, small_report, small_study
 from inforest.bench.analysis import Analysis
 from inforest.bench.cli import app
+from inforest.bench.findings import findings
 from inforest.bench.render import figures
 from inforest.bench.render.terminal import to_rich
 from inforest.bench.study import Study
@@ -104,6 +105,16 @@ def test_names_from_results_are_escaped(sketches, tmp_path):
     page = write_study_report(Study(scores=scores), tmp_path).read_text()
     assert evil not in page
     assert "&lt;script&gt;alert" in page
+
+
+def test_another_copy_of_the_data_is_told():
+    study = small_study()
+    is_wine = study.runs["dataset"] == "wine"
+    assert is_wine.any()
+    runs = study.runs.assign(data_checksum=study.runs["data_checksum"].where(~is_wine, "bb"))
+    said = "Results on wine are of data that differ from the study's copy."
+    assert said in findings(Analysis(Study(study.scores, runs)))[2][1]
+    assert said not in findings(Analysis(study))[2][1]
 
 
 def empty(study):

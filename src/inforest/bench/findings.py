@@ -161,6 +161,9 @@ def _what_it_does_not(analysis: Analysis) -> str:
         absent = sorted(set(real(task)) - set(panel.compared))
         if absent:
             said.append(f"Not compared in {task}: {names(absent)}.")
+    other = _on_other_data(analysis)
+    if other:
+        said.append(f"Results on {names(other)} are of data that differ from the study's copy.")
     once = [t for t, panel in analysis.panels.items() if panel.scores["seed"].nunique() == 1]
     if once:
         said.append(f"One seed in {names(once)} says nothing of how results vary with the seed.")
@@ -175,6 +178,14 @@ def _what_it_does_not(analysis: Analysis) -> str:
         " does not describe; ours come from the weighted one of the text."
     )
     return " ".join(dict.fromkeys(said))
+
+
+def _on_other_data(analysis: Analysis) -> list[str]:
+    """Return the data sets of which another copy than the study's was used."""
+    runs = analysis.study.runs
+    used, expected = runs["data_checksum"].fillna(""), runs["study_checksum"].fillna("")
+    differs = (used != "") & (expected != "") & (used != expected)
+    return sorted(runs.loc[differs, "dataset"].unique())
 
 
 def _n(count: int, what: str) -> str:

@@ -39,6 +39,8 @@ _RUNS = pa.schema(
         "memory_mb": pa.float64(),
         "budget_seconds": pa.float64(),
         "budget_memory_gb": pa.float64(),
+        "data_checksum": pa.string(),
+        "study_checksum": pa.string(),
         "versions": pa.map_(pa.string(), pa.string()),
         "machine": pa.map_(pa.string(), pa.string()),
     }
