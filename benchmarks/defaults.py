@@ -8,6 +8,7 @@ be chosen (ranking-tuned); `--half held-out` shows the other half.
 import argparse
 
 import numpy as np
+from scipy.stats import rankdata
 from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
 from sklearn.model_selection import KFold, StratifiedKFold, cross_val_score
 
@@ -62,7 +63,7 @@ def main():
                 continue
             try:
                 data = datasets.load(name)
-            except (FileNotFoundError, OSError, ValueError) as error:
+            except OSError as error:
                 print(f"{name} is not there: {error}")
                 continue
             for label, model in models(task):
@@ -76,7 +77,7 @@ def main():
         if names:
             print(f"\n{task}: mean of {METRIC[task]} over {', '.join(names)}")
             table = np.array([[scores[n, label] for n in names] for label in labels])
-            ranks = (-table).argsort(axis=0).argsort(axis=0) + 1
+            ranks = rankdata(-table, axis=0)
             for label, mean, rank in zip(labels, table.mean(1), ranks.mean(1), strict=True):
                 print(f"{label:16s} {mean:.4f}   mean rank {rank:.2f}")
 

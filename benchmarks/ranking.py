@@ -8,6 +8,7 @@ import argparse
 
 from inforest._ranker import N_TREES
 from inforest.bench import datasets, methods
+from inforest.bench.protocol import STANDARD_K
 from inforest.bench.study import Study
 from inforest.bench.suite import read
 from inforest.bench.summary.cells import cell_means, standard
@@ -110,7 +111,8 @@ def fresh_recovery(study):
         shared = common(some, CORE_OF_RECOVERY)
         names = shared["dataset"].unique()
         kinds = {name: datasets.load(name, None).kinds for name in names}
-        means = recovery_means(recovery(shared, kinds).assign(config=""))
+        found = recovery(shared, kinds).assign(config="")
+        means = recovery_means(found)
         designs = {name.split("@")[0] for name in names}
         print(f"### recovery, {task}: {len(names)} draws of {len(designs)} designs\n")
         rows = [
@@ -127,6 +129,19 @@ def fresh_recovery(study):
             )
         ]
         print(table(rows, ["place", "method", "mean precision", "first", "of 5", "of 10"]))
+        print(table(paired(found), ["ours minus", "mean precision", "standard error"]))
+
+
+def paired(found):
+    """Yield the mean difference of precision on the same draws, and its error within designs."""
+    wide = found[found["k"].isin(STANDARD_K)].pivot_table(
+        index="dataset", columns="method", values="precision"
+    )
+    design = wide.index.str.split("@").str[0]
+    for method in wide.columns.drop(OURS):
+        by = (wide[OURS] - wide[method]).groupby(design)
+        error = (by.var() / by.size()).sum() ** 0.5 / by.ngroups
+        yield method, f"{by.mean().mean():+.4f}", f"{error:.4f}"
 
 
 def cost(study):

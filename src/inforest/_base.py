@@ -124,21 +124,23 @@ class BaseInference(BaseEstimator, ABC):
         check_is_fitted(self)
         return validated(self, X, reset=False)
 
-    def importances(self, importance_type: str = "split") -> Floats:
+    def importances(self, importance_type: str | None = None) -> Floats:
         """Return the features' importances, scaled to sum 1 (0 where nothing was split).
 
         They describe the fitted trees; no theorem covers them.
 
         Parameters
         ----------
-        importance_type : {"split", "count", "weighted", "validated", "effect"}, default="split"
-            "split" (the paper's): decrease of impurity at the feature's splits, every tree scaled
-            to 1. "count": number of splits. "weighted": as "split", each split times its node's
-            share of the samples. "validated" (forests whose trees leave rows out): as "weighted",
-            only of splits whose children predict the out-of-bag rows better than the node does, by
-            the squared error; a tree counts as much as its decreases do. "effect": the square
-            root of what such a split takes away of its tree's impurity, with the splitter "mse"
-            the correlation of its sides with the tree's y, so that many weak splits are seen.
+        importance_type : {"split", "count", "weighted", "validated", "effect"} or None, \
+                default=None
+            None: that of `feature_importances_`. "split" (the paper's): decrease of impurity at
+            the feature's splits, every tree scaled to 1. "count": number of splits. "weighted": as
+            "split", each split times its node's share of the samples. "validated" (forests whose
+            trees leave rows out): as "weighted", only of splits whose children predict the
+            out-of-bag rows better than the node does, by the squared error; a tree counts as much
+            as its decreases do. "effect": the square root of what such a split takes away of its
+            tree's impurity, with the splitter "mse" the correlation of its sides with the tree's y,
+            so that many weak splits are seen.
 
         Returns
         -------
@@ -147,21 +149,25 @@ class BaseInference(BaseEstimator, ABC):
 
         """
         check_is_fitted(self)
-        self._check_importance(importance_type)
-        return importances(self._trees, self.n_features_in_, importance_type)
+        kind = self._checked_importance(importance_type)
+        return importances(self._trees, self.n_features_in_, kind)
 
-    def _check_importance(self, importance_type: str) -> None:
+    def _checked_importance(self, importance_type: str | None) -> str:
+        """Return the type of importance that is meant, if there is one such."""
+        if importance_type is None:
+            return self._importance_type
         if importance_type in VALIDATED_TYPES and not self._has_out_of_bag:
             raise ValueError(
                 f"importance_type={importance_type!r} needs rows that a tree has not seen, and"
                 " there are none: use a forest with bootstrap=True and max_samples below all"
                 " cases, or importance_type='weighted'"
             )
+        return importance_type
 
     @property
     def feature_importances_(self) -> Floats:
         """Importances of the estimator's own type, "split" for a tree."""
-        return self.importances(self._importance_type)
+        return self.importances()
 
     @property
     def ranking_(self) -> NDArray[np.intp]:

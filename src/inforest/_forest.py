@@ -158,8 +158,7 @@ class Forest:
     def _importance_type(self: Any) -> str:
         if self.importance_type != "auto":
             return self.importance_type
-        leaves_rows_out = not (self._sampling.takes_all or self._sampling.has_heavy_rows)
-        return "effect" if leaves_rows_out else "weighted"
+        return "effect" if self._sampling.leaves_rows_out else "weighted"
 
     @property
     def _seeds(self: Any) -> NDArray[np.uint64]:
@@ -197,12 +196,13 @@ class Forest:
         rows = np.arange(self._sampling.n_samples)
         return [np.repeat(rows, self._sampling.counts(seed)) for seed in self._seeds]
 
-    def tree_importances(self: Any, importance_type: str = "split") -> Floats:
+    def tree_importances(self: Any, importance_type: str | None = None) -> Floats:
         """Return the importances of every single tree.
 
         Parameters
         ----------
-        importance_type : {"split", "count", "weighted", "validated", "effect"}, default="split"
+        importance_type : {"split", "count", "weighted", "validated", "effect"} or None, \
+                default=None
             As in `importances`; "count" is the number of splits, "validated" a decrease of
             impurity, "effect" a sum of roots, the others are scaled to 1.
 
@@ -213,8 +213,8 @@ class Forest:
 
         """
         check_is_fitted(self)
-        self._check_importance(importance_type)
-        return importances_per_tree(self.trees_, self.n_features_in_, importance_type)
+        kind = self._checked_importance(importance_type)
+        return importances_per_tree(self.trees_, self.n_features_in_, kind)
 
     def apply(self: Any, X: ArrayLike) -> NDArray[np.intp]:
         """Return the leaf of each sample in each tree.

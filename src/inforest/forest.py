@@ -18,8 +18,8 @@ class ConditionalInferenceForestClassifier(Forest, InferenceClassifier):
     """A forest of conditional inference trees for classification.
 
     Every tree is grown on its own sample of the rows, at every node from a random choice of the
-    features, by the permutation tests of `ConditionalInferenceTreeClassifier`. The forest predicts
-    the mean over its trees.
+    features, by the permutation tests of `ConditionalInferenceTreeClassifier`; thresholds are
+    tested on request only. The forest predicts the mean over its trees.
 
     Parameters
     ----------
@@ -36,8 +36,8 @@ class ConditionalInferenceForestClassifier(Forest, InferenceClassifier):
     splitter : {"gini", "entropy"}, default="gini"
         Impurity of Stage B, which picks the threshold.
     alpha_selector : float, default=0.5
-        Level of Stage A at a node, in (0, 1]. A forest predicts and ranks better when many features
-        pass; to keep noise out, take 0.05 (see Notes).
+        Level of Stage A at a node, in (0, 1]. A forest predicts better when many features pass;
+        see Notes for one that keeps noise out.
     alpha_splitter : float, default=0.05
         Level of Stage B at a node, in (0, 1].
     adjust_alpha_selector : bool or {"bonferroni", "maxt"}, default=True
@@ -54,7 +54,8 @@ class ConditionalInferenceForestClassifier(Forest, InferenceClassifier):
         Permutations of a Stage A test. With tau the level after adjustment: "minimum" is
         ceil(1 / tau), "maximum" ceil(1 / (4 tau^2)), "auto" max(ceil(1 / tau),
         ceil(z^2 (1 - tau) / tau)) with z the normal quantile of 1 - tau; an int is multiplied by
-        the number of candidates under Bonferroni. None: no test, the largest statistic wins.
+        the number of candidates under Bonferroni. The fewer, the further the test stays below its
+        level. None: no test, the largest statistic wins.
     n_resamples_splitter : {"minimum", "maximum", "auto"}, int or None, default="auto"
         The same for Stage B. None: no test, the lowest impurity wins.
     early_stopping_selector : {"curtailed", "adaptive"} or None, default="curtailed"
@@ -88,7 +89,9 @@ class ConditionalInferenceForestClassifier(Forest, InferenceClassifier):
         How many thresholds the methods other than "exact" choose.
     splitter_test : {"max", "threshold"} or None, default=None
         "max": one test of the best impurity over all thresholds. "threshold" (the paper's): one
-        test per threshold. None: no test, the lowest impurity wins.
+        test per threshold. None: no test, the lowest impurity wins, and `alpha_splitter`,
+        `adjust_alpha_splitter`, `n_resamples_splitter`, the early stopping of Stage B and
+        `threshold_scanning` mean nothing.
     max_depth : int or None, default=None
         Greatest depth; the root has depth 0.
     min_samples_split : int or float, default=2
@@ -158,7 +161,7 @@ class ConditionalInferenceForestClassifier(Forest, InferenceClassifier):
         Importances of type `importance_type`; see `importances` for the others.
     ranking_ : ndarray of shape (n_features,)
         Indices of the features, best first (not ranks, as in RFE): by importance, then
-        `root_statistic_`, then index. A feature with importance 0 was never used.
+        `root_statistic_`, then index. A feature with importance 0 has no split that counts.
     root_statistic_ : ndarray of shape (n_features,)
         Association of each feature with y on all samples, the `selector`'s statistic.
     candidate_counts_ : ndarray of shape (n_features,)
@@ -177,10 +180,10 @@ class ConditionalInferenceForestClassifier(Forest, InferenceClassifier):
 
     Notes
     -----
-    The defaults serve prediction and ranking, as a study of both has found them: the gate is wide
-    open, and thresholds are not tested. A forest for screening, which splits noise rarely, has
-    ``alpha_selector=0.05, n_resamples_selector="auto", splitter_test="max"``; `paper` makes the
-    paper's.
+    The defaults are those that a study of rankings chose: the gate is wide open, and thresholds are
+    not tested. Such a forest predicts better than a strict one, and better still without any test
+    (``n_resamples_selector=None``). One that splits noise rarely has ``alpha_selector=0.05,
+    n_resamples_selector="auto", splitter_test="max"``; `paper` makes the paper's.
 
     Permutation tests need exchangeable rows. A subsample without repeated rows is exchangeable at
     the root: if y is independent of all features, a root splits with probability at most
@@ -316,8 +319,8 @@ class ConditionalInferenceForestRegressor(Forest, InferenceRegressor):
     """A forest of conditional inference trees for regression.
 
     Every tree is grown on its own sample of the rows, at every node from a random choice of the
-    features, by the permutation tests of `ConditionalInferenceTreeRegressor`. The forest predicts
-    the mean over its trees.
+    features, by the permutation tests of `ConditionalInferenceTreeRegressor`; thresholds are tested
+    on request only. The forest predicts the mean over its trees.
 
     Parameters
     ----------
@@ -332,8 +335,8 @@ class ConditionalInferenceForestRegressor(Forest, InferenceRegressor):
     splitter : {"mse", "mae"}, default="mse"
         Impurity of Stage B, which picks the threshold.
     alpha_selector : float, default=0.5
-        Level of Stage A at a node, in (0, 1]. A forest predicts and ranks better when many features
-        pass; to keep noise out, take 0.05 (see Notes).
+        Level of Stage A at a node, in (0, 1]. A forest predicts better when many features pass;
+        see Notes for one that keeps noise out.
     alpha_splitter : float, default=0.05
         Level of Stage B at a node, in (0, 1].
     adjust_alpha_selector : bool or {"bonferroni", "maxt"}, default=True
@@ -350,7 +353,8 @@ class ConditionalInferenceForestRegressor(Forest, InferenceRegressor):
         Permutations of a Stage A test. With tau the level after adjustment: "minimum" is
         ceil(1 / tau), "maximum" ceil(1 / (4 tau^2)), "auto" max(ceil(1 / tau),
         ceil(z^2 (1 - tau) / tau)) with z the normal quantile of 1 - tau; an int is multiplied by
-        the number of candidates under Bonferroni. None: no test, the largest statistic wins.
+        the number of candidates under Bonferroni. The fewer, the further the test stays below its
+        level. None: no test, the largest statistic wins.
     n_resamples_splitter : {"minimum", "maximum", "auto"}, int or None, default="auto"
         The same for Stage B. None: no test, the lowest impurity wins.
     early_stopping_selector : {"curtailed", "adaptive"} or None, default="curtailed"
@@ -384,7 +388,9 @@ class ConditionalInferenceForestRegressor(Forest, InferenceRegressor):
         How many thresholds the methods other than "exact" choose.
     splitter_test : {"max", "threshold"} or None, default=None
         "max": one test of the best impurity over all thresholds. "threshold" (the paper's): one
-        test per threshold. None: no test, the lowest impurity wins.
+        test per threshold. None: no test, the lowest impurity wins, and `alpha_splitter`,
+        `adjust_alpha_splitter`, `n_resamples_splitter`, the early stopping of Stage B and
+        `threshold_scanning` mean nothing.
     max_depth : int or None, default=None
         Greatest depth; the root has depth 0.
     min_samples_split : int or float, default=2
@@ -445,7 +451,7 @@ class ConditionalInferenceForestRegressor(Forest, InferenceRegressor):
         Importances of type `importance_type`; see `importances` for the others.
     ranking_ : ndarray of shape (n_features,)
         Indices of the features, best first (not ranks, as in RFE): by importance, then
-        `root_statistic_`, then index. A feature with importance 0 was never used.
+        `root_statistic_`, then index. A feature with importance 0 has no split that counts.
     root_statistic_ : ndarray of shape (n_features,)
         Association of each feature with y on all samples, the `selector`'s statistic.
     candidate_counts_ : ndarray of shape (n_features,)
@@ -464,10 +470,10 @@ class ConditionalInferenceForestRegressor(Forest, InferenceRegressor):
 
     Notes
     -----
-    The defaults serve prediction and ranking, as a study of both has found them: the gate is wide
-    open, and thresholds are not tested. A forest for screening, which splits noise rarely, has
-    ``alpha_selector=0.05, n_resamples_selector="auto", splitter_test="max"``; `paper` makes the
-    paper's.
+    The defaults are those that a study of rankings chose: the gate is wide open, and thresholds are
+    not tested. Such a forest predicts better than a strict one, and better still without any test
+    (``n_resamples_selector=None``). One that splits noise rarely has ``alpha_selector=0.05,
+    n_resamples_selector="auto", splitter_test="max"``; `paper` makes the paper's.
 
     Permutation tests need exchangeable rows. A subsample without repeated rows is exchangeable at
     the root: if y is independent of all features, a root splits with probability at most

@@ -18,8 +18,6 @@ from inforest._training import validated
 from inforest.redundancy import discounted
 from inforest.sampling import VALIDATED_TYPES
 
-#: Share of the rows that a tree must leave out on average to be judged by them.
-_LEAST_SHARE = 0.1
 #: What residuals may differ by without meaning anything, where |y| is between 0.5 and 1.
 _ROUNDING = 64 * np.finfo(np.float64).eps
 
@@ -150,7 +148,7 @@ class ForestRanker(MetaEstimatorMixin, BaseEstimator):
             if hasattr(self, "feature_names_in_"):
                 for forest in self.forests_:
                     forest.feature_names_in_ = self.feature_names_in_
-            self._rank(samples, weight)
+            self._rank(samples)
         return self
 
     def _grow(self, X: Floats, y: NDArray[Any], weight: NDArray[Any] | None) -> list[Any]:
@@ -174,7 +172,7 @@ class ForestRanker(MetaEstimatorMixin, BaseEstimator):
                     break
             forest = clone(whole).set_params(n_estimators=n_trees, random_state=int(stream % 2**32))
             forests.append(forest.fit(X, left, weight))
-            if len(forests) == 1 and not _leaves_rows_out(forest, X, weight):
+            if len(forests) == 1 and not forest._sampling.leaves_rows_out:
                 return [whole.fit(X, y, weight)]
         return forests
 
@@ -186,10 +184,10 @@ class ForestRanker(MetaEstimatorMixin, BaseEstimator):
         known = np.ldexp(predicted[:, 0], unit)
         return y - self.learning_rate * np.where(n_votes > 0, known, np.average(y, weights=weight))
 
-    def _rank(self, X: Floats, weight: NDArray[Any] | None) -> None:
+    def _rank(self, X: Floats) -> None:
         # All forests sample alike, so the first one speaks for them.
         kind = self.forests_[0]._importance_type
-        if kind in VALIDATED_TYPES and not _leaves_rows_out(self.forests_[0], X, weight):
+        if kind in VALIDATED_TYPES and not self.forests_[0]._sampling.leaves_rows_out:
             kind = "weighted"
         total = np.sum([forest.importances(kind) for forest in self.forests_], axis=0)
         self.feature_importances_ = total / (total.sum() or 1.0)
@@ -206,14 +204,3 @@ class ForestRanker(MetaEstimatorMixin, BaseEstimator):
         """At how many nodes of all forests together each feature was a candidate."""
         check_is_fitted(self)
         return np.sum([forest.candidate_counts_ for forest in self.forests_], axis=0)
-
-
-def _leaves_rows_out(forest: Any, X: Floats, weight: NDArray[Any] | None) -> bool:
-    """Whether trees leave out enough rows to be judged by them; 0.368 of them is usual.
-
-    A row that stands for w cases is left out only if all of them are.
-    """
-    if weight is None or not forest._has_out_of_bag:
-        return forest._has_out_of_bag
-    n_votes = forest._predict_out_of_bag(X)[1][weight > 0]
-    return float(n_votes.mean()) >= _LEAST_SHARE * forest.n_estimators

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import gammaln
 
 from inforest import _core
 from inforest._arrays import Integers
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
 SAMPLING_METHODS = ("stratified", "plain", "undersample", "oversample")
 #: Share of the cases in a subsample: about as many different ones as in a bootstrap sample.
 SUBSAMPLE = 0.632
+#: Share of the rows that a tree must leave out on average to be judged by them.
+_LEAST_SHARE = 0.1
 #: The core counts cases in 32 bits.
 MAX_CASES = 2**31 - 1
 
@@ -63,9 +66,28 @@ class Sampling:
         return not self.replace and bool(self.quota.sum() == n_cases)
 
     @property
-    def has_heavy_rows(self) -> bool:
-        """Whether a row stands for several cases, and is left out only if all of them are."""
-        return self.case_counts is not None and bool(self.case_counts.max() > 1)
+    def leaves_rows_out(self) -> bool:
+        """Whether trees leave out enough rows, a tenth on average, to be judged by them."""
+        return self._share_left_out >= _LEAST_SHARE
+
+    @property
+    def _share_left_out(self) -> float:
+        """Expected share of the rows that a tree does not see; a row has all its cases left out."""
+        if self.quota is None:
+            return 0.0
+        cases = np.ones(self.n_samples) if self.case_counts is None else self.case_counts
+        strata = np.zeros(self.n_samples, dtype=int) if self.strata is None else self.strata
+        there = cases > 0
+        own, stratum = cases[there], strata[there]
+        total = np.bincount(stratum, weights=own, minlength=len(self.quota))[stratum]
+        drawn = self.quota[stratum]
+        if self.replace:
+            return float(np.mean((1 - own / total) ** drawn))
+        # Of total choose drawn samples, those without the row are (total - own) choose drawn.
+        spare = np.maximum(total - own - drawn, 0)
+        log = gammaln(total - own + 1) - gammaln(spare + 1)
+        log -= gammaln(total + 1) - gammaln(total - drawn + 1)
+        return float(np.mean(np.where(total - own >= drawn, np.exp(log), 0.0)))
 
     def counts(self, seed: int) -> Integers:
         """Return how often each row is in the sample of the tree with this seed."""

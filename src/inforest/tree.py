@@ -170,7 +170,8 @@ class ConditionalInferenceTreeClassifier(SingleTree, InferenceClassifier):
         Permutations of a Stage A test. With tau the level after adjustment: "minimum" is
         ceil(1 / tau), "maximum" ceil(1 / (4 tau^2)), "auto" max(ceil(1 / tau),
         ceil(z^2 (1 - tau) / tau)) with z the normal quantile of 1 - tau; an int is multiplied by
-        the number of candidates under Bonferroni. None: no test, the largest statistic wins.
+        the number of candidates under Bonferroni. The fewer, the further the test stays below its
+        level. None: no test, the largest statistic wins.
     n_resamples_splitter : {"minimum", "maximum", "auto"}, int or None, default="auto"
         The same for Stage B. None: no test, the lowest impurity wins.
     early_stopping_selector : {"curtailed", "adaptive"} or None, default="curtailed"
@@ -203,7 +204,9 @@ class ConditionalInferenceTreeClassifier(SingleTree, InferenceClassifier):
         How many thresholds the methods other than "exact" choose.
     splitter_test : {"max", "threshold"} or None, default="max"
         "max": one test of the best impurity over all thresholds. "threshold" (the paper's): one
-        test per threshold. None: no test, the lowest impurity wins.
+        test per threshold. None: no test, the lowest impurity wins, and `alpha_splitter`,
+        `adjust_alpha_splitter`, `n_resamples_splitter`, the early stopping of Stage B and
+        `threshold_scanning` mean nothing.
     max_depth : int or None, default=None
         Greatest depth; the root has depth 0.
     min_samples_split : int or float, default=2
@@ -364,7 +367,8 @@ class ConditionalInferenceTreeRegressor(SingleTree, InferenceRegressor):
         Permutations of a Stage A test. With tau the level after adjustment: "minimum" is
         ceil(1 / tau), "maximum" ceil(1 / (4 tau^2)), "auto" max(ceil(1 / tau),
         ceil(z^2 (1 - tau) / tau)) with z the normal quantile of 1 - tau; an int is multiplied by
-        the number of candidates under Bonferroni. None: no test, the largest statistic wins.
+        the number of candidates under Bonferroni. The fewer, the further the test stays below its
+        level. None: no test, the largest statistic wins.
     n_resamples_splitter : {"minimum", "maximum", "auto"}, int or None, default="auto"
         The same for Stage B. None: no test, the lowest impurity wins.
     early_stopping_selector : {"curtailed", "adaptive"} or None, default="curtailed"
@@ -397,7 +401,9 @@ class ConditionalInferenceTreeRegressor(SingleTree, InferenceRegressor):
         How many thresholds the methods other than "exact" choose.
     splitter_test : {"max", "threshold"} or None, default="max"
         "max": one test of the best impurity over all thresholds. "threshold" (the paper's): one
-        test per threshold. None: no test, the lowest impurity wins.
+        test per threshold. None: no test, the lowest impurity wins, and `alpha_splitter`,
+        `adjust_alpha_splitter`, `n_resamples_splitter`, the early stopping of Stage B and
+        `threshold_scanning` mean nothing.
     max_depth : int or None, default=None
         Greatest depth; the root has depth 0.
     min_samples_split : int or float, default=2

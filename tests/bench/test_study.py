@@ -110,6 +110,16 @@ def test_several_folders_are_one_study(tmp_path):
     assert len(both.rankings) == len(study.rankings)
 
 
+def test_a_step_that_is_done_somewhere_is_done(tmp_path):
+    study = small_study()
+    Study(study.scores, study.runs.assign(status="over-budget")).write(tmp_path / "slow")
+    study.write(tmp_path / "quick")
+    n_done = (study.runs["status"] == "done").sum()
+    for folders in (["slow", "quick"], ["quick", "slow"]):
+        both = Study.read(*(tmp_path / folder for folder in folders))
+        assert (both.runs["status"] == "done").sum() == n_done
+
+
 def test_a_folder_that_is_not_there_is_named(tmp_path):
     with pytest.raises(ValueError, match=r"there is no .*nowhere"):
         Study.read(tmp_path / "nowhere")

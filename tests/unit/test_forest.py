@@ -6,13 +6,18 @@ import warnings
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
+from sklearn.base import clone
 from sklearn.datasets import load_breast_cancer, load_digits, load_wine
 from sklearn.exceptions import NotFittedError
 from sklearn.metrics import balanced_accuracy_score, r2_score
 from sklearn.model_selection import StratifiedKFold, cross_val_score
 
 from forests import BOTH, Classifier, Regressor, assert_same_forest, assert_same_trees, data
-from inforest import ConditionalInferenceTreeClassifier, ConditionalInferenceTreeRegressor
+from inforest import (
+    ConditionalInferenceTreeClassifier,
+    ConditionalInferenceTreeRegressor,
+    ForestRanker,
+)
 from inforest._arrays import Trees
 from inforest._ranker import default_ranker
 from inforest.importance import IMPORTANCE_TYPES
@@ -135,10 +140,21 @@ def test_importance_auto_is_effect_where_rows_are_left_out(cls):
     X, y = data(cls)
     weight = np.ones(len(y), dtype=int)
     weight[0] = 0
-    cases = [({}, None, "effect"), ({}, weight, "effect"), ({}, weight + 1, "weighted")]
-    for params, sample_weight, kind in [*cases, ({"bootstrap": False}, None, "weighted")]:
+    heavy = np.full(len(y), 20)
+    for params, sample_weight, kind in [
+        ({}, None, "effect"),
+        ({}, weight, "effect"),
+        ({}, heavy, "weighted"),
+        ({"bootstrap": False}, None, "weighted"),
+        ({"max_samples": len(y) - 1}, None, "weighted"),
+    ]:
         forest = cls(5, random_state=0, **params).fit(X, y, sample_weight)
         assert_array_equal(forest.feature_importances_, forest.importances(kind))
+        assert_array_equal(forest.importances(), forest.importances(kind))
+        assert_array_equal(forest.tree_importances(), forest.tree_importances(kind))
+        ranker = ForestRanker(clone(forest).set_params(importance_type="auto"), redundancy=0)
+        ranker.fit(X, y, sample_weight)
+        assert_allclose(ranker.feature_importances_, forest.feature_importances_, rtol=1e-12)
 
 
 @EACH
@@ -236,7 +252,10 @@ def test_unfitted(cls):
         lambda m: m.predict(X),
         lambda m: m.estimators_,
         lambda m: m.estimators_samples_,
+        lambda m: m.importances(),
         lambda m: m.tree_importances(),
+        lambda m: m.feature_importances_,
+        lambda m: m.ranking_,
         lambda m: m.permutation_importance(X, y),
     ):
         with pytest.raises(NotFittedError):

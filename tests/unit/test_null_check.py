@@ -16,6 +16,7 @@ from sklearn.linear_model import LogisticRegression
 
 from forests import Classifier, Regressor
 from inforest import ConditionalInferenceTreeClassifier
+from inforest._ranker import screening_forest
 from inforest.diagnostics import NullCheck, null_check
 from inforest.diagnostics.null_check import explained_impurity
 
@@ -88,7 +89,7 @@ def test_level_that_is_no_multiple_is_rounded_down():
 def test_level_of_a_forest_on_noise():
     """Forests that split nowhere tie at zero, which can only lower the rate."""
     n_data, alpha = 200, 0.2
-    forest = Classifier(10, alpha_selector=0.5)
+    forest = Classifier(10)
     n_any = rate_on_noise(n_data, alpha, 4, noise_with_classes, forest)
     assert n_any <= binom.ppf(1 - BAND, n_data, alpha)
     assert n_any >= binom.ppf(BAND, n_data, alpha / 2)
@@ -96,7 +97,8 @@ def test_level_of_a_forest_on_noise():
 
 def test_level_of_a_strict_forest_on_noise():
     n_data, alpha = 100, 0.2
-    n_any = rate_on_noise(n_data, alpha, 4, noise_with_classes, Classifier(5))
+    strict = screening_forest("classification", n_estimators=5)
+    n_any = rate_on_noise(n_data, alpha, 4, noise_with_classes, strict)
     assert n_any <= binom.ppf(1 - BAND, n_data, alpha)
 
 

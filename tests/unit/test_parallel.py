@@ -22,6 +22,9 @@ EACH = pytest.mark.parametrize("cls", BOTH)
 
 
 def model(cls, **params):
+    """Return a forest that draws permutations in both stages."""
+    tests = {"n_resamples_selector": "auto", "splitter_test": "max"}
+    params = {**tests, **params}
     return cls(n_estimators=30, oob_score=True, replace=True, random_state=0, **params)
 
 

@@ -41,6 +41,7 @@ def roundtrip(estimator, folder):
     [
         {},
         {"bootstrap": False},
+        {"splitter_test": "max", "n_resamples_selector": "auto"},
         {"replace": True, "honesty": True, "selector": ["rdc"]},
         {"max_features": (0.5, 4), "importance_type": "validated"},
     ],

@@ -35,7 +35,7 @@ def report(
         study, read = read_study(store, results)
         if compact is not None:
             study.write(compact)
-        command = f"inforest bench report {read} --out {out.name}"
+        command = f"inforest bench report {read} --out {out}"
         page = write_study_report(study, out, command)
         typer.echo(f"{page}: {_said(study)}")
 
@@ -48,7 +48,7 @@ def read_study(store: list[Path] | None, results: list[Path] | None) -> "tuple[S
         raise ValueError("give either --store or --results, not both")
     folders = store or results or [Path("bench-results")]
     option = "--results" if results else "--store"
-    return Study.read(*folders), " ".join(f"{option} {folder.name}" for folder in folders)
+    return Study.read(*folders), " ".join(f"{option} {folder}" for folder in folders)
 
 
 def _said(study: "Study") -> str:

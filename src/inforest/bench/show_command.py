@@ -30,6 +30,7 @@ def show(
         from inforest.bench.analysis import Analysis
         from inforest.bench.report_command import read_study
         from inforest.bench.tables import sections
+        from inforest.bench.tables.words import counted
 
         parts = sections(Analysis(read_study(store, results)[0]))
         tables = {table.key: table for part in parts for table in part.tables}
@@ -40,7 +41,8 @@ def show(
                 raise ValueError(f"a table must be one of {', '.join(tables)}; got {key!r}{hint}")
         if not keys:
             for table in tables.values():
-                typer.echo(f"{table.key}\t{len(table.rows)} rows\t{table.title}")
+                size = counted(table.rows, "row") if table.rows else "nothing yet"
+                typer.echo(f"{table.key:25s} {size:12s} {table.title}")
         for key in keys or []:
             _print(tables[key])
 

@@ -92,21 +92,21 @@ class Study:
     rankings: pd.DataFrame = field(default_factory=lambda: _empty("rankings"))
 
     @classmethod
-    def read(cls, *paths: str | Path) -> "Study":
+    def read(cls, path: str | Path, *more: str | Path) -> "Study":
         """Read stores of results, or folders that `write` has made, as one study.
 
         Parameters
         ----------
-        *paths : str or Path
-            The folders. One without results gives an empty study. Of a result that several of them
-            hold, the first one counts.
+        path, *more : str or Path
+            The folders. One without results gives an empty study. Of a step that several of them
+            have, one that is done counts, else the first.
 
         Returns
         -------
         study : Study
 
         """
-        parts = [cls._read(Path(path)) for path in paths]
+        parts = [cls._read(Path(path)) for path in (path, *more)]
         if len(parts) == 1:
             return parts[0]
         return cls(**{name: _merged(name, parts) for name in _SCHEMAS})
@@ -169,6 +169,8 @@ class Study:
 def _merged(name: str, parts: list[Study]) -> pd.DataFrame:
     """Join one frame of several studies."""
     frame = pd.concat([_empty(name), *(getattr(part, name) for part in parts)], ignore_index=True)
+    if "status" in frame:
+        frame = frame.sort_values("status", key=lambda status: status != "done", kind="stable")
     known = [*_JOB, *(key for key in ("ranking", "step", "learner", "k") if key in frame)]
     return frame.drop_duplicates(known, ignore_index=True)
 

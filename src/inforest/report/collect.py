@@ -328,7 +328,7 @@ def _usage_section(usage: SplitUsage, n_trees: int) -> Usage:
         Fact(
             "features used",
             f"{int((usage.splits > 0).sum()):,} of {len(usage.names):,}",
-            "At least one split uses them; the others have importance 0.",
+            "At least one split uses them.",
         ),
     ]
     if usage.n_splits:

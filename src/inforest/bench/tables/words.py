@@ -7,7 +7,7 @@ import pandas as pd
 from inforest.bench.panel import Panel
 
 
-def counted(things: Sequence[str], what: str = "data set") -> str:
+def counted(things: Sequence[object], what: str = "data set") -> str:
     """Return how many there are, in words: "1 data set", "22 data sets"."""
     return f"{len(things):,} {what}{'' if len(things) == 1 else 's'}"
 
