@@ -81,6 +81,42 @@ double dot(const double* a, const double* b, std::uint32_t size) {
   return total(lane);
 }
 
+namespace {
+/// Four bits as four numbers.
+struct Indicators {
+  double of[16][4];
+};
+alignas(64) constexpr Indicators kIndicators = [] {
+  Indicators indicators{};
+  for (int bits = 0; bits < 16; ++bits)
+    for (int k = 0; k < 4; ++k) indicators.of[bits][k] = bits >> k & 1;
+  return indicators;
+}();
+}  // namespace
+
+INFOREST_MULTIVERSION
+double masked_sum(const double* values, const std::uint64_t* mask, std::uint32_t size) {
+  double lane[4][4] = {};
+  const std::uint32_t whole = size - size % 16;
+  for (std::uint32_t i = 0; i < whole; i += 16) {
+    const std::uint64_t bits = mask[i / 64] >> i % 64;
+    const double* a = kIndicators.of[bits & 15];
+    const double* b = kIndicators.of[bits >> 4 & 15];
+    const double* c = kIndicators.of[bits >> 8 & 15];
+    const double* d = kIndicators.of[bits >> 12 & 15];
+    const double* x = values + i;
+    for (int k = 0; k < 4; ++k) lane[0][k] += x[k] * a[k];
+    for (int k = 0; k < 4; ++k) lane[1][k] += x[4 + k] * b[k];
+    for (int k = 0; k < 4; ++k) lane[2][k] += x[8 + k] * c[k];
+    for (int k = 0; k < 4; ++k) lane[3][k] += x[12 + k] * d[k];
+  }
+  double sum = 0.0;
+  for (int k = 0; k < 4; ++k) sum += (lane[0][k] + lane[1][k]) + (lane[2][k] + lane[3][k]);
+  for (std::uint32_t i = whole; i < size; ++i)
+    sum += values[i] * kIndicators.of[mask[i / 64] >> i % 64 & 1][0];
+  return sum;
+}
+
 Pair gathered_pair_sum(const double* pairs, const std::uint32_t* index, std::uint32_t size) {
   double a[2] = {}, b[2] = {}, c[2] = {}, d[2] = {};
   const auto add = [&](double (&sum)[2], std::uint32_t i) {

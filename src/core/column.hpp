@@ -47,6 +47,9 @@ inline double gathered_sum(const double* values, const std::uint32_t* index, std
   return (a + b) + (c + d);
 }
 
+/// Sum of the values whose bit of `mask` (see random_subset.hpp) is set; all must be finite.
+double masked_sum(const double* values, const std::uint64_t* mask, std::uint32_t size);
+
 struct Pair {
   double first = 0.0, second = 0.0;
 };

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "random_subset.hpp"
+
 namespace inforest {
 
 void Draws::begin(const Response& response, std::uint64_t key, std::size_t cache_bytes) {
@@ -12,50 +14,71 @@ void Draws::begin(const Response& response, std::uint64_t key, std::size_t cache
   cache_bytes_ = cache_bytes;
   size_ = response.size();
   n_placed_ = response.centred().empty() ? response.n_placed() : size_;
+  has_masks_ = response.n_classes() == 2 && size_ >= 48 && n_placed_ >= size_ / 8;  // measured
+  masks_.clear();
   orders_.clear();
   values_.clear();
 }
 
+void Draws::release() {
+  masks_.release();
+  orders_.release();
+  values_.release();
+}
+
 template <class T>
-const T* Draws::Shelf<T>::read(const Draws& draws, std::int64_t b, const std::vector<T>& start,
-                               std::uint32_t stored) {
-  const std::uint32_t size = draws.size_;
-  // Shuffling size - 1 entries fixes the last one.
-  const std::uint32_t drawn = std::min(stored, size - 1);
-  const auto shuffle_into = [&](T* place, std::int64_t index) {
-    std::copy_n(start.begin(), size, place);
-    Rng(draws.key_, static_cast<std::uint64_t>(index)).partial_shuffle(place, size, drawn);
-  };
-  // `size` entries are written for a draw, `stored` of them kept: the next one overwrites the rest.
-  const std::size_t most = draws.cache_bytes_ / sizeof(T);
+template <class Make>
+const T* Draws::Shelf<T>::read(std::int64_t b, std::size_t cache_bytes, std::uint32_t written,
+                               std::uint32_t stored, Make make) {
+  // The next draw overwrites what is not stored.
+  const std::size_t most = cache_bytes / sizeof(T);
   const auto capacity =
-      static_cast<std::int64_t>(most > size ? (most - size) / std::max(stored, 1u) : 0);
+      static_cast<std::int64_t>(most > written ? (most - written) / std::max(stored, 1u) : 0);
   if (b < capacity) {
     for (; n_kept <= b; ++n_kept) {
-      const std::size_t begin = static_cast<std::size_t>(n_kept) * stored;
-      if (kept.size() < begin + size) kept.resize(std::clamp(2 * kept.size(), begin + size, most));
-      shuffle_into(kept.data() + begin, n_kept);
+      const std::size_t begin = static_cast<std::size_t>(n_kept) * stored, end = begin + written;
+      if (kept.size() < end) kept.resize(std::clamp(2 * kept.size(), end, most));
+      make(kept.data() + begin, n_kept);
     }
     return kept.data() + static_cast<std::size_t>(b) * stored;
   }
   if (extra_index != b) {
-    extra.resize(size);
-    shuffle_into(extra.data(), b);
+    extra.resize(written);
+    make(extra.data(), b);
     extra_index = b;
   }
   return extra.data();
 }
 
+const std::uint64_t* Draws::mask(std::int64_t b) {
+  const std::uint32_t words = mask_words(size_);
+  return masks_.read(b, cache_bytes_, words, words, [&](std::uint64_t* place, std::int64_t index) {
+    Rng rng(key_, static_cast<std::uint64_t>(index));
+    random_subset(rng, size_, n_placed_, place);
+  });
+}
+
 const std::uint32_t* Draws::order(std::int64_t b) {
-  if (identity_.size() < size_) {
-    identity_.resize(size_);
-    std::iota(identity_.begin(), identity_.end(), 0u);
-  }
-  return orders_.read(*this, b, identity_, n_placed_);
+  if (has_masks_)
+    return orders_.read(b, cache_bytes_, n_placed_, n_placed_,
+                        [&](std::uint32_t* place, std::int64_t index) {
+                          list_members(mask(index), size_, place);
+                        });
+  return orders_.read(b, cache_bytes_, size_, n_placed_,
+                      [&](std::uint32_t* place, std::int64_t index) {
+                        std::iota(place, place + size_, 0u);
+                        // Shuffling size - 1 entries fixes the last one.
+                        Rng(key_, static_cast<std::uint64_t>(index))
+                            .partial_shuffle(place, size_, std::min(n_placed_, size_ - 1));
+                      });
 }
 
 const double* Draws::values(std::int64_t b) {
-  return values_.read(*this, b, response_->centred(), size_);
+  const std::vector<double>& y = response_->centred();
+  return values_.read(b, cache_bytes_, size_, size_, [&](double* place, std::int64_t index) {
+    std::copy_n(y.begin(), size_, place);
+    Rng(key_, static_cast<std::uint64_t>(index)).shuffle(place, size_);
+  });
 }
 
 }  // namespace inforest

@@ -17,6 +17,7 @@ namespace inforest {
 /// A draw is i.i.d. uniform over all arrangements:
 ///   classification  order(b)[i], class_begin(k) <= i < class_begin(k) + class_size(k), are the
 ///                   positions given class k, for k < K - 1; all others get the largest class;
+///                   where `has_masks()`, the bits of mask(b) tell the same of class 0;
 ///   regression      position i gets the response of position order(b)[i]; values(b) holds those
 ///                   responses themselves, centred.
 class Draws {
@@ -28,11 +29,17 @@ class Draws {
   /// For tests that read all draws of all candidates.
   static constexpr std::size_t kLargeCache = std::size_t{16} << 20;
 
+  /// Gives back what draws larger than the cache occupy.
+  void release();
+
+  /// Two classes, of sizes for which masks are quicker than a shuffle.
+  bool has_masks() const { return has_masks_; }
+  const std::uint64_t* mask(std::int64_t b);
   const std::uint32_t* order(std::int64_t b);
   const double* values(std::int64_t b);
 
  private:
-  /// Draws of one kind (positions or values), kept side by side.
+  /// Draws of one kind (masks, positions or values), kept side by side.
   template <class T>
   struct Shelf {
     std::vector<T> kept;
@@ -41,8 +48,13 @@ class Draws {
     std::int64_t extra_index = -1;
 
     void clear() { n_kept = 0, extra_index = -1; }
-    const T* read(const Draws& draws, std::int64_t b, const std::vector<T>& start,
-                  std::uint32_t stored);
+    void release() {
+      if (extra.capacity() * sizeof(T) > kSmallCache) extra = {}, extra_index = -1;
+    }
+    /// Draw b. `make(place, b)` writes `written` entries, of which the first `stored` count.
+    template <class Make>
+    const T* read(std::int64_t b, std::size_t cache_bytes, std::uint32_t written,
+                  std::uint32_t stored, Make make);
   };
 
   const Response* response_ = nullptr;
@@ -50,7 +62,8 @@ class Draws {
   std::size_t cache_bytes_ = kSmallCache;
   std::uint32_t size_ = 0;
   std::uint32_t n_placed_ = 0;
-  std::vector<std::uint32_t> identity_;
+  bool has_masks_ = false;
+  Shelf<std::uint64_t> masks_;
   Shelf<std::uint32_t> orders_;
   Shelf<double> values_;
 };

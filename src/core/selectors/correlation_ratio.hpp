@@ -64,7 +64,13 @@ class CorrelationRatio {
     inverse_total_ = 1.0 / column.sum_of_squares;  // gathering keeps it away from overflow
   }
 
-  double evaluate(Draws& draws, std::int64_t b) const { return ratio(draws.order(b)); }
+  double evaluate(Draws& draws, std::int64_t b) const {
+    if (!draws.has_masks()) return ratio(draws.order(b));
+    if (!(column_.sum_of_squares > 0.0)) return 0.0;
+    // The centred values add up to zero, so the other class's sum is the negative.
+    const double sum = masked_sum(column_.values.data(), draws.mask(b), response_->size());
+    return sum * sum * (inverse_size_[0] + inverse_size_[1]) * inverse_total_;
+  }
 
   double certificate(double observed, double enough) const {
     return correlation_ratio_tail(*response_, column_.values, column_.sum_of_squares, observed,
