@@ -5,6 +5,7 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/variant.h>
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
@@ -17,6 +18,7 @@
 #include <span>
 #include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "core/apply.hpp"
@@ -45,6 +47,9 @@ using AnyMatrix = nb::ndarray<const double, nb::ndim<2>, nb::device::cpu>;
 using StopFlag = nb::ndarray<std::uint8_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 template <class T>
 using Vector = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+/// The response: numbers, or class codes, which are read where they are.
+using Target = std::variant<Vector<double>, Vector<std::int32_t>>;
 
 template <class T>
 using Array = nb::ndarray<nb::numpy, T, nb::ndim<1>>;
@@ -75,7 +80,7 @@ Table<T> to_table(std::vector<T>&& values, std::size_t columns) {
   return to_ndarray<Table<T>>(std::move(values), {rows, columns});
 }
 
-/// The data as the core sees it; owns the class codes.
+/// The data as the core sees it; owns the class codes unless they came as such.
 ///
 /// A regression target whose squares would overflow or vanish is multiplied by 2^-exponent, which
 /// is exact; means and impurities are scaled back where they fit.
@@ -85,28 +90,45 @@ struct Training {
   int exponent = 0;
   Dataset data;
 
-  Training(const Matrix& x, const Vector<double>& y, std::int32_t n_classes)
+  Training(const Matrix& x, const Target& y, std::int32_t n_classes)
       : Training(x.data(), static_cast<std::int64_t>(x.shape(0)),
                  static_cast<std::int64_t>(x.shape(1)), y, n_classes) {}
 
-  Training(const double* x, std::int64_t n_samples, std::int64_t n_features,
-           const Vector<double>& y, std::int32_t n_classes)
-      : data{x, y.data(), nullptr, n_samples, n_features, n_classes} {
-    if (static_cast<std::int64_t>(y.size()) != n_samples)
-      throw nb::value_error("y must have one entry per row of X");
-    if (n_classes > 0) {
-      codes.assign(y.data(), y.data() + y.size());
-      for (const std::int32_t code : codes)
-        if (code < 0 || code >= n_classes) throw nb::value_error("y holds an unknown class code");
-      data.code = codes.data();
-    } else {
-      scale(y);
-    }
+  Training(const double* x, std::int64_t n_samples, std::int64_t n_features, const Target& y,
+           std::int32_t n_classes)
+      : data{x, nullptr, nullptr, n_samples, n_features, n_classes} {
+    std::visit([&](const auto& numbers) { use(numbers); }, y);
+    if (data.code == nullptr) return;
+    for (std::int64_t i = 0; i < n_samples; ++i)
+      if (data.code[i] < 0 || data.code[i] >= n_classes)
+        throw nb::value_error("y holds an unknown class code");
   }
 
   Training(const Training&) = delete;
 
  private:
+  void use(const Vector<double>& y) {
+    check_size(y.size());
+    if (data.n_classes > 0) {
+      codes.assign(y.data(), y.data() + y.size());
+      data.code = codes.data();
+    } else {
+      data.y = y.data();
+      scale(y);
+    }
+  }
+
+  void use(const Vector<std::int32_t>& y) {
+    check_size(y.size());
+    if (data.n_classes <= 0) throw nb::value_error("class codes need n_classes");
+    data.code = y.data();
+  }
+
+  void check_size(std::size_t size) const {
+    if (static_cast<std::int64_t>(size) != data.n_samples)
+      throw nb::value_error("y must have one entry per row of X");
+  }
+
   void scale(const Vector<double>& y) {
     double largest = 0.0;
     for (std::size_t i = 0; i < y.size(); ++i) largest = std::max(largest, std::fabs(y.data()[i]));
@@ -333,14 +355,17 @@ MatrixView to_view(const AnyMatrix& x) {
 /// Trees side by side, as Python keeps them.
 class Collected {
  public:
-  explicit Collected(std::int64_t n_features)
-      : candidate_counts_(static_cast<std::size_t>(n_features), 0) {}
+  Collected(std::int64_t n_features, std::size_t n_trees)
+      : n_trees_(n_trees), candidate_counts_(static_cast<std::size_t>(n_features), 0) {}
 
   /// Where the trees count how often each feature was a candidate, all of them together.
   std::int64_t* candidate_counts() { return candidate_counts_.data(); }
 
   void add(const Tree& tree) {
-    const auto append = [](auto& all, const auto& one) {
+    const auto append = [&](auto& all, const auto& one) {
+      // Room for as many of the first one's size and some more: to move them all would need twice
+      // the memory, while pages not yet written need none.
+      if (all.empty()) all.reserve(n_trees_ * one.size() / 4 * 5);
       all.insert(all.end(), one.begin(), one.end());
     };
     append(all_.feature, tree.feature);
@@ -393,12 +418,13 @@ class Collected {
   }
 
  private:
+  std::size_t n_trees_;
   Tree all_;
   std::vector<std::int64_t> offset_{0}, draws_selector_, draws_splitter_, candidate_counts_;
 };
 
 Arrays grow_trees(
-    const Matrix& x, const Vector<double>& y, std::int32_t n_classes, const Counts& case_counts,
+    const Matrix& x, const Target& y, std::int32_t n_classes, const Counts& case_counts,
     const Vector<std::uint64_t>& feature_keys, const Seeds& seeds, const StopFlag& stop,
     const Ranks& ranks, const Strata& strata, const Counts& quota, bool replace,
     const std::vector<std::string>& selector, const std::string& splitter, double alpha_selector,
@@ -454,17 +480,19 @@ Arrays grow_trees(
   const Sampling sampling =
       to_sampling(training.data.n_samples, case_counts, strata, quota, replace);
   Collected trees = run([&] {
-    Collected collected(training.data.n_features);
+    Collected collected(training.data.n_features, seeds.size());
     const RareRows rare_rows(training.data);
     const FeatureIndex features{feature_keys.data(), rare_rows, collected.candidate_counts()};
     const auto grower = make_grower(training.data, features, options, interrupt);
     for (std::size_t i = 0; i < seeds.size(); ++i) {
       const std::uint64_t key = seeds.data()[i];
-      const RowCounts counts = sample_counts(sampling, key);
+      RowCounts counts = sample_counts(sampling, key);
       TreeRows rows = make_rows(counts, options, key);
+      const std::vector<bool> sampled = in_bag(counts);
+      counts = {};  // growing needs the memory
       if (rows.structure.empty()) throw nb::value_error("no rows to grow a tree from");
       Tree tree = grower->grow(std::move(rows), key);
-      validate_splits(training.data, counts, sampling.case_counts, tree);
+      validate_splits(training.data, sampled, sampling.case_counts, tree);
       collected.add(tree);
     }
     return collected;

@@ -20,12 +20,6 @@ void Draws::begin(const Response& response, std::uint64_t key, std::size_t cache
   values_.clear();
 }
 
-void Draws::release() {
-  masks_.release();
-  orders_.release();
-  values_.release();
-}
-
 template <class T>
 template <class Make>
 const T* Draws::Shelf<T>::read(std::int64_t b, std::size_t cache_bytes, std::uint32_t written,
@@ -60,10 +54,9 @@ const std::uint64_t* Draws::mask(std::int64_t b) {
 
 const std::uint32_t* Draws::order(std::int64_t b) {
   if (has_masks_)
-    return orders_.read(b, cache_bytes_, n_placed_, n_placed_,
-                        [&](std::uint32_t* place, std::int64_t index) {
-                          list_members(mask(index), size_, place);
-                        });
+    return orders_.read(
+        b, cache_bytes_, n_placed_, n_placed_,
+        [&](std::uint32_t* place, std::int64_t index) { list_members(mask(index), size_, place); });
   return orders_.read(b, cache_bytes_, size_, n_placed_,
                       [&](std::uint32_t* place, std::int64_t index) {
                         std::iota(place, place + size_, 0u);

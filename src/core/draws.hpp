@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <type_traits>
 #include <vector>
 
 #include "response.hpp"
@@ -29,14 +30,20 @@ class Draws {
   /// For tests that read all draws of all candidates.
   static constexpr std::size_t kLargeCache = std::size_t{16} << 20;
 
-  /// Gives back what draws larger than the cache occupy.
-  void release();
-
   /// Two classes, of sizes for which masks are quicker than a shuffle.
   bool has_masks() const { return has_masks_; }
   const std::uint64_t* mask(std::int64_t b);
   const std::uint32_t* order(std::int64_t b);
   const double* values(std::int64_t b);
+
+  /// Memory for a draw of this kind (positions or values), free until `begin` is called again.
+  template <class T>
+  std::vector<T>& spare() {
+    if constexpr (std::is_same_v<T, double>)
+      return values_.extra;
+    else
+      return orders_.extra;
+  }
 
  private:
   /// Draws of one kind (masks, positions or values), kept side by side.
@@ -48,9 +55,6 @@ class Draws {
     std::int64_t extra_index = -1;
 
     void clear() { n_kept = 0, extra_index = -1; }
-    void release() {
-      if (extra.capacity() * sizeof(T) > kSmallCache) extra = {}, extra_index = -1;
-    }
     /// Draw b. `make(place, b)` writes `written` entries, of which the first `stored` count.
     template <class Make>
     const T* read(std::int64_t b, std::size_t cache_bytes, std::uint32_t written,

@@ -33,12 +33,15 @@ struct ThresholdChoice {
 template <class Splitter>
 class ThresholdSearch {
  public:
+  using Item = typename Splitter::Item;
+
   ThresholdSearch(const Options& options, Interrupt& interrupt)
       : options_(options), plans_(options.splitting), interrupt_(interrupt) {}
 
-  /// `splitter` has begun the node; `x` holds the feature's own values at the node's positions.
+  /// `splitter` has begun the node; `x` holds the feature's own values at the node's positions;
+  /// `items` is memory to work in.
   ThresholdChoice find(Splitter& splitter, const Response& response, const double* x,
-                       std::uint64_t node_key) {
+                       std::vector<Item>& items, std::uint64_t node_key) {
     splitter_ = &splitter;
     size_ = response.size();
     key_ = node_key;
@@ -50,11 +53,10 @@ class ThresholdSearch {
     choice_ = ThresholdChoice{};
     choice_.n_tests = static_cast<std::int32_t>(n_cuts());
     if (n_cuts() == 0) return choice_;
-
-    items_.resize(size_);
-    for (std::uint32_t i = 0; i < size_; ++i) items_[i] = splitter.item(thresholds_.order()[i]);
+    thresholds_.arrange([&](std::uint32_t position) { return splitter.item(position); }, items);
+    items_ = items.data();
     observed_.resize(n_cuts());
-    splitter.scan(items_.data(), thresholds_.cuts().data(), n_cuts(), observed_.data());
+    splitter.scan(items_, thresholds_.cuts().data(), n_cuts(), observed_.data());
 
     if (options_.splitter_test == SplitterTest::none || !options_.splitting.tests())
       choose(best_cut());
@@ -66,8 +68,6 @@ class ThresholdSearch {
   }
 
  private:
-  using Item = typename Splitter::Item;
-
   std::size_t n_cuts() const { return thresholds_.size(); }
 
   /// The lowest cut among those that share the smallest impurity, up to rounding.
@@ -102,8 +102,8 @@ class ThresholdSearch {
     Rng rng(derive_key(key_, Stream::splitter_draws));
     impurity_.resize(n_cuts());
     while (!progress.decided()) {
-      rng.shuffle(items_.data(), size_);
-      splitter_->scan(items_.data(), thresholds_.cuts().data(), n_cuts(), impurity_.data());
+      rng.shuffle(items_, size_);
+      splitter_->scan(items_, thresholds_.cuts().data(), n_cuts(), impurity_.data());
       const double smallest = *std::min_element(impurity_.begin(), impurity_.end());
       progress.record(smallest <= best_limit);
       spend();
@@ -219,8 +219,8 @@ class ThresholdSearch {
     const std::uint32_t side = std::min(left, size_ - left);
     TestProgress progress(plan);
     while (!progress.decided()) {
-      rng.partial_shuffle(items_.data(), size_, side);
-      progress.record(splitter_->of_side(items_.data(), side) <= cut_limit);
+      rng.partial_shuffle(items_, size_, side);
+      progress.record(splitter_->of_side(items_, side) <= cut_limit);
       interrupt_.spend(2 * side);
     }
     finish(progress, cut);
@@ -348,10 +348,10 @@ class ThresholdSearch {
     }
     const std::uint32_t near = near_.empty() ? 0 : near_.back();
     const std::uint32_t far = far_.empty() ? 0 : far_.back();
-    rng.partial_shuffle(items_.data(), size_, std::min(near + far, size_ - 1));
+    rng.partial_shuffle(items_, size_, std::min(near + far, size_ - 1));
     score_.resize(tests.size());
-    splitter_->score(items_.data(), near_.data(), near_.size(), score_.data());
-    splitter_->score(items_.data() + near, far_.data(), far_.size(), score_.data() + near_.size());
+    splitter_->score(items_, near_.data(), near_.size(), score_.data());
+    splitter_->score(items_ + near, far_.data(), far_.size(), score_.data() + near_.size());
     interrupt_.spend(3 * static_cast<std::int64_t>(near + far) +
                      static_cast<std::int64_t>(tests.size()));
   }
@@ -380,7 +380,7 @@ class ThresholdSearch {
   std::uint32_t size_ = 0;
   std::uint64_t key_ = 0;
   ThresholdChoice choice_;
-  std::vector<Item> items_;  ///< responses in threshold order; permutations shuffle them in place
+  Item* items_ = nullptr;  ///< responses in threshold order; permutations shuffle them in place
   std::vector<double> observed_, impurity_, score_;
   std::vector<std::uint32_t> scan_order_;
   std::vector<std::uint32_t> near_, far_;  ///< sizes of the children that `draw` reads

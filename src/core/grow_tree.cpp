@@ -89,13 +89,13 @@ class TreeGrower : public Grower {
 
   Tree grow(TreeRows rows, std::uint64_t tree_key) override {
     rows_ = std::move(rows.structure);
-    scratch_.resize(rows_.size());
     std::fill(positions_.begin(), positions_.end(), -1);
     note_positions(0, rows_.size());
     pool_.refill();
     selection_.project(derive_key(tree_key, Stream::projections));
     tree_ = Tree{};
     grow_from_root(tree_key);
+    rows_ = {};  // the next tree's sample needs the memory
     if (!rows.estimation.empty()) estimate_values(data_, rows.estimation, tree_);
     return std::move(tree_);
   }
@@ -191,7 +191,8 @@ class TreeGrower : public Grower {
     double* values = selection_.spare_column();
     const double* column = data_.column(choice.feature);
     for (std::size_t i = 0; i < rows.size(); ++i) values[i] = column[rows[i]];
-    const ThresholdChoice cut = search_.find(splitter_, response_, values, pending.key);
+    auto& items = selection_.template spare_draw<typename Splitter::Item>();
+    const ThresholdChoice cut = search_.find(splitter_, response_, values, items, pending.key);
     tree_.n_tests_threshold[at] = cut.n_tests;
     tree_.p_value_threshold[at] = cut.test.p_value;
     tree_.n_draws_threshold[at] = cut.test.n_draws;
@@ -206,16 +207,19 @@ class TreeGrower : public Grower {
 
   /// rows_[begin, end) = [ left | right ], both in their old order; returns where right begins.
   std::size_t partition(const Pending& pending, const Split& split) {
-    const double* column = data_.column(split.feature);
+    // `find_split` has left the feature's values here. Rows that go right wait in the places of
+    // values already read: a double holds every row number.
+    double* values = selection_.spare_column();
     std::size_t left = pending.begin, n_right = 0;
     for (std::size_t i = pending.begin; i < pending.end; ++i) {
       const std::int32_t row = rows_[i];
-      if (column[row] <= split.threshold)
+      if (values[i - pending.begin] <= split.threshold)
         rows_[left++] = row;
       else
-        scratch_[n_right++] = row;
+        values[n_right++] = row;
     }
-    std::copy_n(scratch_.begin(), n_right, rows_.begin() + static_cast<std::ptrdiff_t>(left));
+    for (std::size_t i = 0; i < n_right; ++i)
+      rows_[left + i] = static_cast<std::int32_t>(values[i]);
     note_positions(pending.begin, pending.end);
     return left;
   }
@@ -228,7 +232,7 @@ class TreeGrower : public Grower {
 
   const Dataset& data_;
   const Options& options_;
-  std::vector<std::int32_t> rows_, scratch_;
+  std::vector<std::int32_t> rows_;
   std::int64_t* candidate_counts_;
   RowPositions positions_;
   FeaturePool pool_;
@@ -242,32 +246,36 @@ class TreeGrower : public Grower {
   Tree tree_;
 };
 
-}  // namespace
-
-TreeRows make_rows(const RowCounts& counts, const Options& options, std::uint64_t tree_key) {
+/// Which rows honesty keeps for the values of the leaves.
+std::vector<bool> held_out(const RowCounts& counts, const Options& options,
+                           std::uint64_t tree_key) {
+  std::vector<bool> estimates(counts.size(), false);
+  if (!options.honesty) return estimates;
   std::vector<std::int32_t> distinct;
   for (std::size_t row = 0; row < counts.size(); ++row)
     if (counts[row] > 0) distinct.push_back(static_cast<std::int32_t>(row));
-
-  std::vector<std::uint8_t> estimates(counts.size(), 0);
   const auto size = static_cast<std::uint32_t>(distinct.size());
-  if (options.honesty && size > 1) {
-    const auto held_out = static_cast<std::uint32_t>(
-        std::clamp(std::ceil(options.honesty_fraction * size * (1.0 - 1e-12)), 1.0, size - 1.0));
-    std::vector<std::int32_t> shuffled = distinct;
-    Rng(derive_key(tree_key, Stream::honesty)).partial_shuffle(shuffled.data(), size, held_out);
-    for (std::uint32_t i = 0; i < held_out; ++i)
-      estimates[static_cast<std::size_t>(shuffled[i])] = 1;
-  }
+  if (size < 2) return estimates;
+  const auto n_held_out = static_cast<std::uint32_t>(
+      std::clamp(std::ceil(options.honesty_fraction * size * (1.0 - 1e-12)), 1.0, size - 1.0));
+  Rng(derive_key(tree_key, Stream::honesty)).partial_shuffle(distinct.data(), size, n_held_out);
+  for (std::uint32_t i = 0; i < n_held_out; ++i)
+    estimates[static_cast<std::size_t>(distinct[i])] = true;
+  return estimates;
+}
+
+}  // namespace
+
+TreeRows make_rows(const RowCounts& counts, const Options& options, std::uint64_t tree_key) {
+  const std::vector<bool> estimates = held_out(counts, options, tree_key);
   std::size_t n_cases[2] = {};
   for (std::size_t row = 0; row < counts.size(); ++row) n_cases[estimates[row]] += counts[row];
   TreeRows rows;
   rows.structure.reserve(n_cases[0]);
   rows.estimation.reserve(n_cases[1]);
-  for (const std::int32_t row : distinct) {
-    const auto at = static_cast<std::size_t>(row);
-    auto& side = estimates[at] ? rows.estimation : rows.structure;
-    side.insert(side.end(), counts[at], row);
+  for (std::size_t row = 0; row < counts.size(); ++row) {
+    auto& side = estimates[row] ? rows.estimation : rows.structure;
+    side.insert(side.end(), counts[row], static_cast<std::int32_t>(row));
   }
   return rows;
 }

@@ -81,7 +81,7 @@ std::vector<double> split_impurities(const Dataset& data, const std::string& spl
       result[c] = splitter.node_impurity();  // an empty child leaves the node as it is
       if (single.size() == 0) continue;
       std::vector<typename std::decay_t<decltype(splitter)>::Item> items;
-      for (const std::uint32_t position : single.order()) items.push_back(splitter.item(position));
+      single.arrange([&](std::uint32_t position) { return splitter.item(position); }, items);
       splitter.scan(items.data(), single.cuts().data(), 1, &result[c]);
     }
   });

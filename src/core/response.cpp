@@ -2,7 +2,6 @@
 #include "response.hpp"
 
 #include <algorithm>
-#include <numeric>
 
 #include "column.hpp"
 
@@ -47,11 +46,12 @@ void Response::gather_classes(const Dataset& data, std::span<const std::int32_t>
   }
   is_constant_ = present.size() < 2;
 
-  observed_order_.resize(size_);
+  observed_order_.resize(n_placed());
   std::vector<std::uint32_t> next = class_begin_;
+  const auto last = n_classes() - 1;
   for (std::uint32_t i = 0; i < size_; ++i) {
     labels_[i] = present_of_code_[labels_[i]];
-    observed_order_[next[labels_[i]]++] = i;
+    if (labels_[i] != last) observed_order_[next[labels_[i]]++] = i;
   }
 }
 
@@ -63,8 +63,6 @@ void Response::gather_values(const Dataset& data, std::span<const std::int32_t> 
   const Centring centring = centre(centred_.data(), size_);
   mean_ = centring.mean;
   sum_of_squares_ = centring.sum_of_squares;
-  observed_order_.resize(size_);
-  std::iota(observed_order_.begin(), observed_order_.end(), 0u);
 }
 
 }  // namespace inforest

@@ -31,15 +31,14 @@ class Response {
   const std::vector<std::uint32_t>& labels() const { return labels_; }
   /// Number of positions outside the largest class.
   std::uint32_t n_placed() const { return class_begin_.back(); }
+  /// The arrangement of the data itself, in the form of a draw (see draws.hpp).
+  const std::vector<std::uint32_t>& observed_order() const { return observed_order_; }
 
   // Regression
   /// y minus its mean.
   const std::vector<double>& centred() const { return centred_; }
   double mean() const { return mean_; }
   double sum_of_squares() const { return sum_of_squares_; }
-
-  /// The arrangement of the data itself, in the form of a draw (see draws.hpp).
-  const std::vector<std::uint32_t>& observed_order() const { return observed_order_; }
 
  private:
   void gather_classes(const Dataset& data, std::span<const std::int32_t> rows);
@@ -51,10 +50,10 @@ class Response {
   std::vector<std::uint32_t> class_size_;
   std::vector<std::uint32_t> class_begin_;
   std::vector<std::uint32_t> code_count_, present_of_code_;
+  std::vector<std::uint32_t> observed_order_;
   std::vector<double> centred_;
   double mean_ = 0.0;
   double sum_of_squares_ = 0.0;
-  std::vector<std::uint32_t> observed_order_;
 };
 
 }  // namespace inforest

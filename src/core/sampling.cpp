@@ -7,6 +7,12 @@
 
 namespace inforest {
 
+std::vector<bool> in_bag(const RowCounts& counts) {
+  std::vector<bool> is_in(counts.size());
+  for (std::size_t row = 0; row < counts.size(); ++row) is_in[row] = counts[row] > 0;
+  return is_in;
+}
+
 RowCounts sample_counts(const Sampling& sampling, std::uint64_t tree_key) {
   const auto n = static_cast<std::size_t>(sampling.n_samples);
   const auto cases_of = [&](std::size_t row) {

@@ -21,6 +21,9 @@ struct Sampling {
 /// How often each row is in a sample; 0: out of bag.
 using RowCounts = std::vector<std::uint32_t>;
 
+/// Which rows are in it.
+std::vector<bool> in_bag(const RowCounts& counts);
+
 /// Those of the tree with this key.
 RowCounts sample_counts(const Sampling& sampling, std::uint64_t tree_key);
 

@@ -57,6 +57,11 @@ class FeatureSelection {
 
   /// Memory for a number per row of the last node selected for, free until the next one.
   double* spare_column() { return columns_.data(); }
+  /// The same for numbers or positions in any count.
+  template <class T>
+  std::vector<T>& spare_draw() {
+    return draws_.spare<T>();
+  }
 
   /// Marks in `muted` (indexed by feature) every candidate that was tested by itself and did not
   /// reject; maxT tests none by itself.

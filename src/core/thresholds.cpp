@@ -188,13 +188,10 @@ void Thresholds::bin_distinct() {
 
 void Thresholds::keep_admissible(std::uint32_t min_leaf) {
   const auto size = static_cast<std::uint32_t>(bin_.size());
-  // Counting sort of the positions by bin.
   bin_begin_.assign(value_.size() + 2, 0);
   for (const std::uint32_t bin : bin_) ++bin_begin_[bin + 1];
   std::partial_sum(bin_begin_.begin(), bin_begin_.end(), bin_begin_.begin());
   cut_.assign(bin_begin_.begin() + 1, bin_begin_.end() - 1);
-  order_.resize(size);
-  for (std::uint32_t i = 0; i < size; ++i) order_[bin_begin_[bin_[i]]++] = i;
 
   std::size_t kept = 0;
   std::uint32_t previous = 0;

@@ -50,8 +50,14 @@ class Thresholds {
   const std::vector<double>& values() const { return value_; }
   /// Number of samples left of each.
   const std::vector<std::uint32_t>& cuts() const { return cut_; }
-  /// Positions such that the first cuts()[c] are those left of threshold c.
-  const std::vector<std::uint32_t>& order() const { return order_; }
+  /// Fills `items` with item(position) of all positions, such that the first cuts()[c] are those
+  /// left of threshold c.
+  template <class Item, class ItemOf>
+  void arrange(ItemOf item, std::vector<Item>& items) {
+    next_ = bin_begin_;
+    items.resize(bin_.size());
+    for (std::uint32_t i = 0; i < bin_.size(); ++i) items[next_[bin_[i]]++] = item(i);
+  }
 
  private:
   void equal_width_edges(const double* x, std::uint32_t size, std::size_t n_bins);
@@ -61,11 +67,10 @@ class Thresholds {
 
   std::vector<double> value_;
   std::vector<std::uint32_t> cut_;
-  std::vector<std::uint32_t> order_;
   /// Of each position: how many thresholds lie below its value; before they are chosen, which of
   /// the distinct values it has.
   std::vector<std::uint32_t> bin_;
-  std::vector<std::uint32_t> bin_begin_;
+  std::vector<std::uint32_t> bin_begin_, next_;
   DistinctValues distinct_;
   std::vector<double> midpoint_;
 };

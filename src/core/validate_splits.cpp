@@ -34,12 +34,12 @@ class NodeLoss {
 
 }  // namespace
 
-void validate_splits(const Dataset& data, const RowCounts& counts, const std::int64_t* case_counts,
-                     Tree& tree) {
+void validate_splits(const Dataset& data, const std::vector<bool>& in_bag,
+                     const std::int64_t* case_counts, Tree& tree) {
   const NodeLoss loss(data, tree);
   std::vector<double> gain(tree.feature.size(), 0.0);
   for (std::int32_t row = 0; row < data.n_samples; ++row) {
-    if (counts[static_cast<std::size_t>(row)] > 0) continue;
+    if (in_bag[static_cast<std::size_t>(row)]) continue;
     const double weight = case_counts == nullptr ? 1.0 : static_cast<double>(case_counts[row]);
     if (weight == 0.0) continue;
     std::size_t node = 0;

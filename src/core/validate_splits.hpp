@@ -6,18 +6,17 @@
 #include <vector>
 
 #include "dataset.hpp"
-#include "sampling.hpp"
 #include "tree.hpp"
 
 namespace inforest {
 
 /// Fills `tree.validated`: 1 for a split whose children predict the rows that are out of the
 /// tree's bag and reach it better than the node itself does, by the sum of squared errors (in
-/// classification of the class proportions, the Brier score). `counts`: how often each row is in
-/// the tree's sample; `case_counts` (may be null): how many cases each row is.
+/// classification of the class proportions, the Brier score). `in_bag`: which rows are in the
+/// tree's sample; `case_counts` (may be null): how many cases each row is.
 ///
 /// The impurity of these rows would not do: it never rises by a split, whatever the split.
-void validate_splits(const Dataset& data, const RowCounts& counts, const std::int64_t* case_counts,
-                     Tree& tree);
+void validate_splits(const Dataset& data, const std::vector<bool>& in_bag,
+                     const std::int64_t* case_counts, Tree& tree);
 
 }  // namespace inforest

@@ -34,7 +34,7 @@ class TrainingSet:
     X : ndarray of shape (n_samples, n_features)
         The samples: the caller's own memory if it already was float64 in Fortran order.
     y : ndarray of shape (n_samples,)
-        Class codes, or the regression target times ``2**-y_exponent``.
+        Class codes (int32), or the regression target (float64) times ``2**-y_exponent``.
     classes : ndarray of shape (n_classes,) or None
         The labels behind the codes; None in regression.
     case_counts : ndarray of shape (n_samples,) or None
@@ -45,7 +45,7 @@ class TrainingSet:
     """
 
     X: Floats
-    y: Floats
+    y: NDArray[Any]
     classes: NDArray[Any] | None
     case_counts: Integers | None
     y_exponent: int
@@ -78,10 +78,13 @@ class TrainingSet:
     @property
     def fingerprint(self) -> str:
         """A hash of all that growing reads, to know the data again."""
-        y: Floats = self.y if self.case_counts is None else np.append(self.y, self.case_counts)
-        keys = [self.feature_keys, _core.feature_keys(y[:, None])]
-        unit = str(self.y_exponent).encode()
-        return blake2b(np.concatenate(keys).tobytes() + unit, digest_size=16).hexdigest()
+        digest = blake2b(str(self.y_exponent).encode(), digest_size=16)
+        digest.update(self.feature_keys.data)
+        y = self.y if self.n_classes else _core.feature_keys(self.y[:, None])  # where -0 is 0
+        digest.update(y.data)
+        if self.case_counts is not None:
+            digest.update(self.case_counts.data)
+        return digest.hexdigest()
 
     def grow(
         self,
@@ -143,7 +146,7 @@ class TrainingSet:
 def _grow_piece(
     stop: Stop,
     X: Floats,
-    y: Floats,
+    y: NDArray[Any],
     case_counts: Integers | None,
     strata: NDArray[np.int32] | None,
     keys: NDArray[np.uint64],
@@ -240,18 +243,19 @@ def _case_counts(sample_weight: Any, X: Floats) -> Integers:
     return weight.astype(np.int64)
 
 
-def _encode(y: NDArray[Any], counts: Integers | None) -> tuple[NDArray[Any], Floats]:
+def _encode(y: NDArray[Any], counts: Integers | None) -> tuple[NDArray[Any], NDArray[np.int32]]:
     """Return the classes of the rows that count, and all rows' codes (0 where weight is 0)."""
-    counted = np.ones(len(y), dtype=bool) if counts is None else counts > 0
-    classes, codes = np.unique(y[counted], return_inverse=True)
+    classes = np.unique(y if counts is None else y[counts > 0])
     if len(classes) < 2:
         raise ValueError(
             f"y must hold at least two classes; got one class only: {classes.tolist()[0]!r}"
             + ("" if counts is None else " (rows with sample_weight 0 do not count)")
         )
-    all_codes = np.zeros(len(y))
-    all_codes[counted] = codes
-    return classes, all_codes
+    # A search needs less memory, and time, than the sort behind `return_inverse`.
+    codes = np.searchsorted(classes, y).astype(np.int32)
+    if counts is not None:
+        codes[counts == 0] = 0
+    return classes, codes
 
 
 def _numbers(y: NDArray[Any], estimator: str) -> Floats:

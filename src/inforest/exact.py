@@ -49,7 +49,7 @@ def exact_p_values(
     return p_value
 
 
-def n_arrangements(y: Floats) -> int:
+def n_arrangements(y: NDArray[Any]) -> int:
     """Return in how many distinct ways the values of y can be given to the samples."""
     total, placed = 1, 0
     for count in np.unique(y, return_counts=True)[1].tolist():

@@ -207,7 +207,7 @@ void test_threaded_prediction() {
     Interrupt interrupt;
     const TreeRows rows = make_rows(sample_counts(sampling, seed), options, seed);
     Tree tree = grow(problem, rows, options, seed, interrupt);
-    validate_splits(problem.data, sample_counts(sampling, seed), nullptr, tree);
+    validate_splits(problem.data, in_bag(sample_counts(sampling, seed)), nullptr, tree);
     check(tree.validated[0] == 1, "the first split holds on unseen rows");
     const auto append = [](auto& to, const auto& from) {
       to.insert(to.end(), from.begin(), from.end());
@@ -404,7 +404,8 @@ void test_random_subset() {
   struct Shape {
     std::uint32_t size, members;
   };
-  for (const Shape shape : {Shape{1, 1}, {5, 0}, {6, 1}, {6, 5}, {7, 3}, {8, 4}, {66, 2}, {66, 64}}) {
+  for (const Shape shape :
+       {Shape{1, 1}, {5, 0}, {6, 1}, {6, 5}, {7, 3}, {8, 4}, {66, 2}, {66, 64}}) {
     Rng rng(7);
     std::vector<std::uint64_t> mask(mask_words(shape.size));
     std::vector<std::uint32_t> positions(shape.members);
@@ -417,9 +418,9 @@ void test_random_subset() {
       if (is_new) count.push_back(0);
       ++count[found->second];
     }
-    const double sets = std::round(std::exp(std::lgamma(shape.size + 1.0) -
-                                            std::lgamma(shape.members + 1.0) -
-                                            std::lgamma(shape.size - shape.members + 1.0)));
+    const double sets =
+        std::round(std::exp(std::lgamma(shape.size + 1.0) - std::lgamma(shape.members + 1.0) -
+                            std::lgamma(shape.size - shape.members + 1.0)));
     check(static_cast<double>(count.size()) == sets, "a random subset may be any set");
     check(count.size() == 1 || is_uniform(count, n_draws), "all random subsets are equally likely");
   }
@@ -446,8 +447,9 @@ void test_draws() {
           if (!draws.has_masks()) continue;
           double sum = 0.0;
           for (const std::uint32_t position : placed) sum += problem.x[position];
-          check(std::fabs(masked_sum(problem.x.data(), draws.mask(b), response.size()) - sum) < 1e-9,
-                "a mask's sum is that of its members");
+          check(
+              std::fabs(masked_sum(problem.x.data(), draws.mask(b), response.size()) - sum) < 1e-9,
+              "a mask's sum is that of its members");
         }
       }
 }

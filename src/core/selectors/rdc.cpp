@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "rdc.hpp"
 
+#include <numeric>
+
 #include "../column.hpp"
 #include "../multiversion.hpp"
 #include "../tail_bound.hpp"
@@ -251,12 +253,16 @@ void Rdc::begin(const Response& response) {
     for (std::size_t i = 0; i < steps_.size(); ++i)
       steps_[i] = Polynomials::at(2.0 * static_cast<double>(i + 1) / n - 1.0);
   }
-  if (!response.centred().empty()) y_.bind(response.centred().data(), steps_);
+  if (response.centred().empty()) return;
+  y_.bind(response.centred().data(), steps_);
+  identity_.resize(response.size());
+  std::iota(identity_.begin(), identity_.end(), 0u);
 }
 
 double Rdc::bind(const double* x) {
   x_.bind(x, steps_);
-  return coefficient(response_->observed_order().data());
+  const auto& observed = response_->centred().empty() ? response_->observed_order() : identity_;
+  return coefficient(observed.data());
 }
 
 /// With classes: to reach the observed value, some column's sum over some class must.

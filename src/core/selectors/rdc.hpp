@@ -119,6 +119,7 @@ class Rdc {
 
   const Response* response_ = nullptr;
   std::vector<Polynomials> steps_;  ///< at 1/n, 2/n, ..., 1
+  std::vector<std::uint32_t> identity_;
   SmoothColumns x_, y_;
 };
 
