@@ -14,7 +14,7 @@ void Draws::begin(const Response& response, std::uint64_t key, std::size_t cache
   cache_bytes_ = cache_bytes;
   size_ = response.size();
   n_placed_ = response.centred().empty() ? response.n_placed() : size_;
-  has_masks_ = response.n_classes() == 2 && size_ >= 48 && n_placed_ >= size_ / 8;  // measured
+  has_masks_ = response.n_classes() == 2 && size_ >= 64 && n_placed_ >= size_ / 3;  // measured
   masks_.clear();
   orders_.clear();
   values_.clear();

@@ -117,7 +117,7 @@ def make_sampling(params: dict[str, Any], data: "TrainingSet") -> Sampling:
     if method == "plain":
         sampling = Sampling(*rows, None, np.array([size], dtype=np.int64), replace)
     else:
-        strata: NDArray[np.int32] = data.y
+        strata = data.y.astype(np.int32, copy=False)
         n_cases = np.bincount(strata, weights=data.case_counts).astype(np.int64)
         quota = _quota(method, size, n_cases, max_samples, replace)
         sampling = Sampling(*rows, strata, quota, replace)
