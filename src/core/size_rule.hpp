@@ -14,6 +14,8 @@ struct SizeRule {
   Kind kind = Kind::all;
   double amount = 0.0;
   double cap = std::numeric_limits<double>::infinity();
+  /// Of a share with a cap: one candidate alone, perhaps noise, would make a node a leaf too often.
+  static constexpr double kLeastOfShare = 3.0;
 
   /// At least one, at most `available`.
   std::int64_t resolve(std::int64_t available) const {
@@ -28,6 +30,7 @@ struct SizeRule {
       // The slack keeps e.g. ceil(0.07 * 100) at 7 although 0.07 * 100 > 7 in binary.
       case Kind::share:
         size = std::ceil(amount * a * (1.0 - 1e-12));
+        if (std::isfinite(cap)) size = std::max(size, kLeastOfShare);
         break;
       case Kind::sqrt:
         size = std::ceil(std::sqrt(a));

@@ -78,8 +78,8 @@ class ConditionalInferenceForestClassifier(Forest, InferenceClassifier):
         Whether early stopping takes the candidates by descending statistic, else at random.
     max_features : int, float, (float, int), {"sqrt", "log2"} or None, default=(1 / 3, 500)
         Candidates drawn at each node from its available features: a number, a share, a
-        share and the most it may give, as in (1 / 3, 500), the rounded up root or logarithm of
-        their number, or None for all of them (the paper's CIF-all).
+        share of at least three and at most a cap, as in (1 / 3, 500), the rounded up root or
+        logarithm of their number, or None for all of them (the paper's CIF-all).
     threshold_method : {"exact", "random", "percentile", "histogram"}, default="histogram"
         Which midpoints between neighbouring values are tried: all, a sample, percentiles, or edges
         of bins of equal width.
@@ -377,8 +377,8 @@ class ConditionalInferenceForestRegressor(Forest, InferenceRegressor):
         Whether early stopping takes the candidates by descending statistic, else at random.
     max_features : int, float, (float, int), {"sqrt", "log2"} or None, default=(1 / 3, 500)
         Candidates drawn at each node from its available features: a number, a share, a
-        share and the most it may give, as in (1 / 3, 500), the rounded up root or logarithm of
-        their number, or None for all of them (the paper's CIF-all).
+        share of at least three and at most a cap, as in (1 / 3, 500), the rounded up root or
+        logarithm of their number, or None for all of them (the paper's CIF-all).
     threshold_method : {"exact", "random", "percentile", "histogram"}, default="histogram"
         Which midpoints between neighbouring values are tried: all, a sample, percentiles, or edges
         of bins of equal width.

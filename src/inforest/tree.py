@@ -194,7 +194,7 @@ class ConditionalInferenceTreeClassifier(SingleTree, InferenceClassifier):
         Whether early stopping takes the candidates by descending statistic, else at random.
     max_features : int, float, (float, int), {"sqrt", "log2"} or None, default=None
         Candidates drawn at each node from its available features: a number, a share, a
-        share and the most it may give, as in (1 / 3, 500), or None for all of them.
+        share of at least three and at most a cap, as in (1 / 3, 500), or None for all of them.
     threshold_method : {"exact", "random", "percentile", "histogram"}, default="histogram"
         Which midpoints between neighbouring values are tried: all, a sample, percentiles, or edges
         of bins of equal width.
@@ -391,7 +391,7 @@ class ConditionalInferenceTreeRegressor(SingleTree, InferenceRegressor):
         Whether early stopping takes the candidates by descending statistic, else at random.
     max_features : int, float, (float, int), {"sqrt", "log2"} or None, default=None
         Candidates drawn at each node from its available features: a number, a share, a
-        share and the most it may give, as in (1 / 3, 500), or None for all of them.
+        share of at least three and at most a cap, as in (1 / 3, 500), or None for all of them.
     threshold_method : {"exact", "random", "percentile", "histogram"}, default="histogram"
         Which midpoints between neighbouring values are tried: all, a sample, percentiles, or edges
         of bins of equal width.

@@ -88,6 +88,14 @@ def test_max_features_as_a_share_with_a_cap(cls, max_features, n_candidates):
 
 
 @EACH
+@pytest.mark.parametrize(("n_features", "n_candidates"), [(1, 1), (2, 2), (3, 3), (5, 3), (9, 3)])
+def test_a_share_of_few_features_is_at_least_three(cls, n_features, n_candidates):
+    X, y = data(cls)
+    forest = cls(n_estimators=20, random_state=0).fit(X[:, :n_features], y)
+    assert forest.trees_.n_tests_feature[0] == n_candidates
+
+
+@EACH
 def test_estimators_are_views_that_add_up_to_the_forest(cls):
     X, y = data(cls)
     forest = cls(n_estimators=7, random_state=0).fit(X, y)
