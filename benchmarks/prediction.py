@@ -39,8 +39,8 @@ def main():
         # No tests: trees as large as a random forest's.
         forest = ours(
             n_estimators=500,
+            max_features="sqrt",
             n_resamples_selector=None,
-            splitter_test=None,
             max_depth=12,
             n_jobs=2,
             random_state=0,

@@ -34,6 +34,7 @@ def test_packaged_suites():
         "ablation-ranking",
         "ranking-tuned",
         "ranking-held-out",
+        "partykit",
         "ranking-fresh",
     }
     halves = [set(read(f"ranking-{half}").datasets) for half in ("tuned", "held-out")]
