@@ -250,6 +250,15 @@ def test_a_fold_that_one_method_lacks_does_not_count():
     assert "2 scores on folds that another method lacks" in panel.missing
 
 
+def test_a_method_that_has_hardly_begun_takes_no_folds_from_the_others():
+    scores = {("wine", method, "c"): (0.5,) * 5 for method in ("CIF", "RF")}
+    panel = make_panel(
+        toy_scores({**scores, ("wine", "CPI", "c"): (0.9, 0.9)}), "classification", ["wine"]
+    )
+    assert panel.methods == ["CIF", "RF"]
+    assert panel.n_unpaired == 0
+
+
 def test_a_method_with_few_data_sets_does_not_shrink_the_panel():
     datasets = ("wine", "Yale", "ORL")
     scores = {(name, method, "c"): (0.5,) for name in datasets for method in ("CIF", "RF")}

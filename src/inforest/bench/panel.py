@@ -139,7 +139,7 @@ def make_panel(
     own = scores[(scores["task"] == task) & scores["dataset"].isin(set(datasets))]
     if methods is not None:
         own = own[own["method"].isin(set(methods))]
-    own = one_protocol(own[~own["config"].str.contains("+", regex=False)])
+    own = _begun(one_protocol(own[~own["config"].str.contains("+", regex=False)]))
     everywhere = tuple(sorted(own["dataset"].unique()))
     counts = own.groupby("method")["dataset"].nunique()
     sparse = {str(method): int(n) for method, n in counts.items() if 2 * n < len(everywhere)}
@@ -160,6 +160,18 @@ def one_protocol(frame: pd.DataFrame) -> pd.DataFrame:
     counts = frame.groupby([*by, "ranking"], observed=True).size().rename("n").reset_index()
     counts = counts.sort_values(["n", "ranking"], ascending=[False, True])
     return frame.merge(counts.groupby(by, observed=True)["ranking"].first().reset_index())
+
+
+def _begun(scores: pd.DataFrame) -> pd.DataFrame:
+    """Leave out a method on a data set of which it has less than half of the folds.
+
+    Folds that one method lacks do not count for any: one that ran over its budget would leave a
+    single fold to all of them.
+    """
+    by = ["dataset", "method", "config"]
+    n_folds = scores.groupby([*by, "seed"], observed=True)["fold"].transform("nunique")
+    most = n_folds.groupby(scores["dataset"], observed=True).transform("max")
+    return scores[2 * n_folds >= most]
 
 
 def _covering(grid: pd.DataFrame) -> pd.DataFrame:
