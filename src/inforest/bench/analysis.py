@@ -59,6 +59,12 @@ class Analysis:
         """All methods of the store on the paper's data sets."""
         return self._panels(only_paper=False)
 
+    def panel_with(self, task: Task, method: str) -> Panel:
+        """Return the panel of the paper's methods on the data sets of which this one has scores."""
+        own = self.study.scores.query("task == @task and method == @method")
+        there = set(own["dataset"]) & set(real(task))
+        return make_panel(self.study.scores, task, there, paper_methods(task))
+
     def _panels(self, only_paper: bool) -> dict[Task, Panel]:
         made = {
             task: make_panel(

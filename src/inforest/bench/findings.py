@@ -132,11 +132,12 @@ def _corrected(analysis: Analysis) -> str:
     """Tell how CIF does against ctree and cforest when these are read correctly."""
     said = []
     paper = published.table("cif_minus").set_index(["task", "comparator"])
-    for task, panel in analysis.panels.items():
-        if FOCUS not in panel.methods:
-            continue
-        pairs = compare(differences(panel.cells, FOCUS)).set_index("comparator")
+    for task in analysis.panels:
         for method in ("ctree", "cforest"):
+            panel = analysis.panel_with(task, method)
+            if FOCUS not in panel.methods:
+                continue
+            pairs = compare(differences(panel.cells, FOCUS)).set_index("comparator")
             if method in pairs.index:
                 own, theirs = pairs.loc[method], paper.loc[(task, method)]
                 said.append(

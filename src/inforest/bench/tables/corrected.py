@@ -33,6 +33,7 @@ def standings(analysis: Analysis) -> Table:
         Column("rank", "rank", ".2f", "mean rank in cells among the paper's methods", "ours"),
         Column("paper_place", "published place", "g", "", "published"),
         Column("place", "place", "g", "by mean rank", "ours"),
+        Column("n_methods", "of", "g", "methods with all data sets that this one has", "ours"),
         Column("paper_difference", f"published {FOCUS} −", "+.4f", "mean difference", "published"),
         Column("difference", f"{FOCUS} minus it", "+.4f", "mean difference", "ours"),
         Column("paper_record", f"published {FOCUS} won–lost", "", "data sets", "published"),
@@ -54,8 +55,8 @@ def standings(analysis: Analysis) -> Table:
         tuple(rows),
         note=(
             f"{EXPLANATION} Here importances are read by name and splits by the feature's own"
-            " number; everything else is the paper's protocol, on the data sets of this store"
-            " (the published numbers: 22 and 8 data sets, or all that the pair has)."
+            " number; everything else is the paper's protocol, on the data sets that the"
+            " method has here (the published numbers: 22 and 8 data sets, 17 and 18 methods)."
         ),
         missing=f"No results of {names(absent)}." if absent else "",
         source=(
@@ -80,14 +81,15 @@ def _published(task: str, method: str) -> dict[str, object]:
 
 def _ours(analysis: Analysis, task: Task, method: str) -> dict[str, object]:
     row: dict[str, object] = {}
-    panel = analysis.panels.get(task)
-    if panel is not None and method in panel.methods:
+    panel = analysis.panel_with(task, method)
+    if method in panel.methods:
         ranks = mean_ranks(panel.cells).set_index("method")
         row |= {"config": panel.config(method)}
         if method in ranks.index:
             row |= {
                 "rank": ranks.loc[method, "mean_rank"],
                 "place": ranks.loc[method, "position"],
+                "n_methods": len(ranks),
             }
         if FOCUS in panel.methods:
             pairs = compare(differences(panel.cells, FOCUS)).set_index("comparator")
