@@ -61,8 +61,9 @@ class Analysis:
 
     def panel_with(self, task: Task, method: str) -> Panel:
         """Return the panel of the paper's methods on the data sets of which this one has scores."""
-        own = self.study.scores.query("task == @task and method == @method")
-        there = set(own["dataset"]) & set(real(task))
+        scores = self.study.scores
+        own = scores.loc[(scores["task"] == task) & (scores["method"] == method), "dataset"]
+        there = set(own) & set(real(task))
         return make_panel(self.study.scores, task, there, paper_methods(task))
 
     def _panels(self, only_paper: bool) -> dict[Task, Panel]:
