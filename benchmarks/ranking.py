@@ -112,28 +112,33 @@ def fresh_recovery(study):
     """Print the recovery of informative features on fresh draws of the designs."""
     rankings = labelled(study.rankings)
     for task, some in rankings.groupby("task"):
-        shared = common(some, CORE_OF_RECOVERY)
-        names = shared["dataset"].unique()
-        kinds = {name: datasets.load(name, None).kinds for name in names}
-        found = recovery(shared, kinds).assign(config="")
-        means = recovery_means(found)
-        designs = {name.split("@")[0] for name in names}
-        print(f"### recovery, {task}: {len(names)} draws of {len(designs)} designs\n")
-        rows = [
-            (
-                place,
-                r.method,
-                f"{r.mean:.4f}",
-                f"{r.top_1:.2f}",
-                f"{r.precision_at_5:.3f}",
-                f"{r.precision_at_10:.3f}",
-            )
-            for place, r in enumerate(
-                means.sort_values("mean", ascending=False).itertuples(), start=1
-            )
-        ]
-        print(table(rows, ["place", "method", "mean precision", "first", "of 5", "of 10"]))
-        print(table(paired(found), ["ours minus", "mean precision", "standard error"]))
+        print_recovery(common(some, CORE_OF_RECOVERY), task)
+        with_catboost = common(some, [*CORE_OF_RECOVERY, "CatBoost"])
+        print_recovery(with_catboost, f"{task}, where CatBoost has results")
+
+
+def print_recovery(rankings, title):
+    names = rankings["dataset"].unique()
+    if not len(names):
+        return
+    found = recovery(rankings, {name: datasets.load(name, None).kinds for name in names})
+    found = found.assign(config="")
+    means = recovery_means(found).sort_values("mean", ascending=False)
+    n_designs = len({name.split("@")[0] for name in names})
+    print(f"### recovery, {title}: {len(names)} draws of {n_designs} designs\n")
+    rows = [
+        (
+            place,
+            r.method,
+            f"{r.mean:.4f}",
+            f"{r.top_1:.2f}",
+            f"{r.precision_at_5:.3f}",
+            f"{r.precision_at_10:.3f}",
+        )
+        for place, r in enumerate(means.itertuples(), start=1)
+    ]
+    print(table(rows, ["place", "method", "mean precision", "first", "of 5", "of 10"]))
+    print(table(paired(found), ["ours minus", "mean precision", "standard error"]))
 
 
 def paired(found):

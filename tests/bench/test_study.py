@@ -271,9 +271,11 @@ def test_a_method_with_few_data_sets_does_not_shrink_the_panel():
 
 
 def test_a_data_set_without_all_methods_is_named():
-    scores = {key: value for key, value in TOY.items() if key != ("Yale", "RF", "default")}
-    panel = make_panel(toy_scores(scores), "classification", ["wine", "Yale"])
-    assert panel.compared == ["wine"]
+    datasets = ("wine", "Yale", "ORL")
+    scores = {(name, method, "c"): (0.5,) for name in datasets for method in ("CIF", "RF")}
+    del scores["Yale", "RF", "c"]
+    panel = make_panel(toy_scores(scores), "classification", datasets)
+    assert panel.compared == ["ORL", "wine"]
     assert "Yale lacks RF" in panel.missing
 
 

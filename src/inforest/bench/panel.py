@@ -31,7 +31,7 @@ class Panel:
     choice : Series
         The chosen configuration, by (task, method).
     sparse : mapping
-        Methods that are left out, because they have results on less than half of the data sets,
+        Methods that are left out, because they have results on at most half of the data sets,
         and on how many they have.
     n_unpaired : int
         How many scores were left out because another method lacks the fold.
@@ -89,7 +89,7 @@ class Panel:
         if self.sparse:
             listed = ", ".join(f"{method} ({n})" for method, n in self.sparse.items())
             said.append(
-                f"Left out for results on less than half of the {len(self.datasets)} data sets"
+                f"Left out for results on at most half of the {len(self.datasets)} data sets"
                 f" (in brackets, on how many): {listed}."
             )
         gaps = self._gaps()
@@ -142,7 +142,7 @@ def make_panel(
     own = _begun(one_protocol(own[~own["config"].str.contains("+", regex=False)]))
     everywhere = tuple(sorted(own["dataset"].unique()))
     counts = own.groupby("method")["dataset"].nunique()
-    sparse = {str(method): int(n) for method, n in counts.items() if 2 * n < len(everywhere)}
+    sparse = {str(method): int(n) for method, n in counts.items() if 2 * n <= len(everywhere)}
     own = own[~own["method"].isin(sparse)]
     grid = standard(cell_means(own))
     choice = select_configs(_covering(grid))
