@@ -1,0 +1,32 @@
+"""The committed results: they can be read, and say what the documents quote."""
+
+from pathlib import Path
+
+import pytest
+
+from inforest.bench.analysis import Analysis
+from inforest.bench.study import Study
+from inforest.bench.summary.ranks import mean_ranks
+
+ROOT = Path(__file__).parents[2]
+RESULTS = ROOT / "results" / "study"
+pytestmark = pytest.mark.skipif(not RESULTS.is_dir(), reason="the results are not in this copy")
+
+
+@pytest.fixture(scope="module")
+def analysis():
+    return Analysis(Study.read(RESULTS))
+
+
+@pytest.mark.parametrize("task", ["classification", "regression"])
+def test_our_rank_is_the_one_that_is_quoted(analysis, task):
+    first = mean_ranks(analysis.wide_panels[task].cells).iloc[0]
+    assert first["method"] == "inforest"
+    study = (ROOT / "docs" / "study.md").read_text()
+    n = len(analysis.wide_panels[task].methods)
+    assert f"{first['mean_rank']:.2f} of {n}" in study
+
+
+def test_the_report_is_that_of_the_results():
+    page = (ROOT / "results" / "report" / "index.html").read_text()
+    assert "inforest bench report --results results/study --out results/report" in page
