@@ -16,7 +16,7 @@ OPTIONS = [
     "--disable-sync",
     "--no-first-run",
     "--enable-logging=stderr",
-    "--virtual-time-budget=5000",
+    "--virtual-time-budget=60000",
     "--dump-dom",
 ]
 #: The page in a frame as wide as a phone, because a window cannot be that narrow; the frame's
@@ -46,6 +46,11 @@ def ask(tmp_path, page, script, width=360):
     """Return what a script finds in the page, which it may click and fill in before."""
     framed = FRAME.format(width=width, page=html.escape(page), script=script)
     document, console = browse(tmp_path, framed)
-    assert console == []
+    if console:
+        # On a busy machine virtual time may end while the frame is still being read, and a script
+        # of which a part is missing does not have the hash that the page's policy asks for. A
+        # policy that is wrong refuses it every time.
+        document, console = browse(tmp_path, framed)
+    assert console == [], console
     found = re.search(r'<pre id="result">(.*?)</pre>', document, re.DOTALL).group(1)
     return json.loads(html.unescape(found))
