@@ -142,14 +142,19 @@ def print_recovery(rankings, title):
 
 
 def paired(found):
-    """Yield the mean difference of precision on the same draws, and its error within designs."""
+    """Yield the mean difference of precision on the same draws, and its error within designs.
+
+    All designs share one variance, because a design may have a single draw.
+    """
     wide = found[found["k"].isin(STANDARD_K)].pivot_table(
         index="dataset", columns="method", values="precision"
     )
     design = wide.index.str.split("@").str[0]
     for method in wide.columns.drop(OURS):
         by = (wide[OURS] - wide[method]).groupby(design)
-        error = (by.var() / by.size()).sum() ** 0.5 / by.ngroups
+        free = by.size() - 1
+        variance = (by.var().fillna(0) * free).sum() / free.sum()
+        error = (variance * (1 / by.size()).sum()) ** 0.5 / by.ngroups
         yield method, f"{by.mean().mean():+.4f}", f"{error:.4f}"
 
 

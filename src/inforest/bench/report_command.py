@@ -9,16 +9,20 @@ if TYPE_CHECKING:
     from inforest.bench.study import Study
 
 
+StoreFolders = Annotated[
+    list[Path] | None,
+    typer.Option("--store", help="Folder of results that `run` has made; may be given again."),
+]
+ResultFolders = Annotated[
+    list[Path] | None,
+    typer.Option("--results", help="Folder of compact results instead; may be given again."),
+]
+
+
 def report(
     out: Annotated[Path, typer.Option("--out", help="Folder for the page, tables and figures.")],
-    store: Annotated[
-        list[Path] | None,
-        typer.Option("--store", help="Folder of results that `run` has made; may be given again."),
-    ] = None,
-    results: Annotated[
-        list[Path] | None,
-        typer.Option("--results", help="Folder of compact results instead; may be given again."),
-    ] = None,
+    store: StoreFolders = None,
+    results: ResultFolders = None,
     compact: Annotated[
         Path | None, typer.Option("--compact", help="Write compact results to this folder, too.")
     ] = None,

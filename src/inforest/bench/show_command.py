@@ -2,11 +2,11 @@
 
 import sys
 from difflib import get_close_matches
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from inforest.bench.report_command import ResultFolders, StoreFolders, read_study
 from inforest.bench.table import Table
 
 
@@ -14,21 +14,14 @@ def show(
     keys: Annotated[
         list[str] | None, typer.Argument(help="Tables to show; none lists their names.")
     ] = None,
-    store: Annotated[
-        list[Path] | None,
-        typer.Option("--store", help="Folder of results that `run` has made; may be given again."),
-    ] = None,
-    results: Annotated[
-        list[Path] | None,
-        typer.Option("--results", help="Folder of compact results instead; may be given again."),
-    ] = None,
+    store: StoreFolders = None,
+    results: ResultFolders = None,
 ) -> None:
     """Show tables of the study next to the paper's numbers, without writing files."""
     from inforest.bench.cli import one_line_errors
 
     with one_line_errors():
         from inforest.bench.analysis import Analysis
-        from inforest.bench.report_command import read_study
         from inforest.bench.tables import sections
         from inforest.bench.tables.words import counted
 
