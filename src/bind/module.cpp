@@ -489,7 +489,7 @@ Arrays grow_trees(
       RowCounts counts = sample_counts(sampling, key);
       TreeRows rows = make_rows(counts, options, key);
       const std::vector<bool> sampled = in_bag(counts);
-      counts = {};  // growing needs the memory
+      counts = RowCounts();  // growing needs the memory; {} would keep it
       if (rows.structure.empty()) throw nb::value_error("no rows to grow a tree from");
       Tree tree = grower->grow(std::move(rows), key);
       validate_splits(training.data, sampled, sampling.case_counts, tree);

@@ -57,13 +57,29 @@ const std::uint32_t* Draws::order(std::int64_t b) {
     return orders_.read(
         b, cache_bytes_, n_placed_, n_placed_,
         [&](std::uint32_t* place, std::int64_t index) { list_members(mask(index), size_, place); });
-  return orders_.read(b, cache_bytes_, size_, n_placed_,
+  const bool few = n_placed_ < size_ / 4;  // measured
+  return orders_.read(b, cache_bytes_, few ? n_placed_ : size_, n_placed_,
                       [&](std::uint32_t* place, std::int64_t index) {
-                        std::iota(place, place + size_, 0u);
-                        // Shuffling size - 1 entries fixes the last one.
-                        Rng(key_, static_cast<std::uint64_t>(index))
-                            .partial_shuffle(place, size_, std::min(n_placed_, size_ - 1));
+                        Rng rng(key_, static_cast<std::uint64_t>(index));
+                        few ? draw_few(rng, place) : draw_many(rng, place);
                       });
+}
+
+void Draws::draw_many(Rng& rng, std::uint32_t* place) const {
+  std::iota(place, place + size_, 0u);
+  // Shuffling size - 1 entries fixes the last one.
+  rng.partial_shuffle(place, size_, std::min(n_placed_, size_ - 1));
+}
+
+void Draws::draw_few(Rng& rng, std::uint32_t* place) {
+  for (auto next = static_cast<std::uint32_t>(identity_.size()); next < size_; ++next)
+    identity_.push_back(next);
+  std::uint32_t* const items = identity_.data();
+  rng.partial_shuffle(items, size_, n_placed_);
+  std::copy_n(items, n_placed_, place);
+  // A position that the shuffle has changed is among the first or was drawn.
+  for (std::uint32_t i = 0; i < n_placed_; ++i) items[place[i]] = place[i];
+  std::iota(items, items + n_placed_, 0u);
 }
 
 const double* Draws::values(std::int64_t b) {

@@ -61,12 +61,18 @@ class Draws {
                   std::uint32_t stored, Make make);
   };
 
+  /// Two ways to the first `n_placed_` positions of a uniform permutation: one writes all `size_`
+  /// positions first, the other mends afterwards what it has changed of the identity.
+  void draw_many(Rng& rng, std::uint32_t* place) const;
+  void draw_few(Rng& rng, std::uint32_t* place);
+
   const Response* response_ = nullptr;
   std::uint64_t key_ = 0;
   std::size_t cache_bytes_ = kSmallCache;
   std::uint32_t size_ = 0;
   std::uint32_t n_placed_ = 0;
   bool has_masks_ = false;
+  std::vector<std::uint32_t> identity_;  ///< 0, 1, 2, ... between the draws
   Shelf<std::uint64_t> masks_;
   Shelf<std::uint32_t> orders_;
   Shelf<double> values_;

@@ -87,7 +87,7 @@ class FeatureSelection {
 
  private:
   /// Values of gathered candidate columns kept between scanning and testing.
-  static constexpr std::size_t kColumnCache = std::size_t{1} << 20;
+  static constexpr std::size_t kColumnCache = std::size_t{1} << 19;
 
   /// Whether the selector works on a column in place and can come back to it.
   static constexpr bool kTakes = requires(Selector selector, double* x) { selector.take(x); };

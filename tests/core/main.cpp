@@ -454,11 +454,36 @@ void test_draws() {
       }
 }
 
+/// Shuffled draws are those of Fisher and Yates from the identity, in whatever order they are read;
+/// with rare members, too, where only what a draw has changed is put back.
+void test_shuffled_draws() {
+  Draws draws;  // of one node after the other, as a tree uses it
+  for (const std::int64_t n : {9, 400, 50, 1000})
+    for (const std::int64_t gap : {2, 3, 4, 9, 40}) {
+      Problem problem(n, 1, 2, 0, 3);
+      for (std::int64_t i = 0; i < n; ++i) problem.code[static_cast<std::size_t>(i)] = i % gap == 0;
+      Response response;
+      response.gather(problem.data, all_rows(problem.data));
+      draws.begin(response, 11, std::size_t{1} << 12);
+      if (draws.has_masks()) continue;
+      const std::uint32_t size = response.size(), n_placed = response.n_placed();
+      for (const std::int64_t b : {0, 7, 60, 3, 61, 60, 0}) {
+        std::vector<std::uint32_t> expected(size);
+        std::iota(expected.begin(), expected.end(), 0u);
+        Rng(11, static_cast<std::uint64_t>(b))
+            .partial_shuffle(expected.data(), size, std::min(n_placed, size - 1));
+        check(std::equal(expected.begin(), expected.begin() + n_placed, draws.order(b)),
+              "a draw is a shuffle of the identity");
+      }
+    }
+}
+
 }  // namespace
 
 int main() {
   test_random_subset();
   test_draws();
+  test_shuffled_draws();
   test_all_combinations();
   test_tiny_inputs();
   test_maxt();
