@@ -90,9 +90,9 @@ def print_ranks(cells, title):
 
 def controls(cells, task, half):
     """Print the same with and without re-ranking, and the gate."""
-    wanted = [one for name in CORE for one in (name, f"{name} reranked")]
-    wanted += [f"{OURS} not_reranked", f"{OURS} no_gate"]
-    some = common(cells[cells["method"].isin(wanted)], CORE)
+    variants = [f"{OURS} not_reranked", f"{OURS} no_gate"]
+    wanted = [*variants, *(one for name in CORE for one in (name, f"{name} reranked"))]
+    some = common(cells[cells["method"].isin(wanted)], [*CORE, *variants])
     print_ranks(some, f"{half}, {task}, controls")
     against = complete_case(some, OURS)
     rows = [

@@ -123,7 +123,9 @@ class TrainingSet:
         parts = run(_grow_piece, shared, pieces, n_jobs, trial=trial, done=done)
         candidate_counts = sum(arrays.pop("candidate_counts") for arrays in parts)
         trees = Trees.concatenate([Trees(**arrays) for arrays in parts])
-        return replace(trees, value=np.ldexp(trees.value, self.y_exponent)), candidate_counts
+        if self.y_exponent:
+            trees = replace(trees, value=np.ldexp(trees.value, self.y_exponent))
+        return trees, candidate_counts
 
     def statistics(self, selectors: list[str], seed: int) -> Floats:
         """Return each feature's association with y on all cases."""

@@ -270,6 +270,17 @@ def test_a_method_with_few_data_sets_does_not_shrink_the_panel():
     assert "CPI (1)" in panel.missing
 
 
+def test_the_panel_is_the_largest_block_of_results():
+    datasets = ("wine", "Yale", "ORL", "musk", "spam")
+    scores = {(name, method, "c"): (0.5,) for name in datasets for method in ("CIF", "RF")}
+    three = {(name, "CPI", "c"): (0.5,) for name in datasets[:3]}
+    panel = make_panel(toy_scores({**scores, **three}), "classification", datasets)
+    assert (panel.methods, len(panel.compared)) == (["CIF", "RF"], 5)  # 2 x 5 > 3 x 3
+    four = {**three, ("musk", "CPI", "c"): (0.5,)}
+    panel = make_panel(toy_scores({**scores, **four}), "classification", datasets)
+    assert (panel.methods, len(panel.compared)) == (["CIF", "CPI", "RF"], 4)  # 3 x 4 > 2 x 5
+
+
 def test_a_data_set_without_all_methods_is_named():
     datasets = ("wine", "Yale", "ORL")
     scores = {(name, method, "c"): (0.5,) for name in datasets for method in ("CIF", "RF")}

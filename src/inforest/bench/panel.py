@@ -31,8 +31,8 @@ class Panel:
     choice : Series
         The chosen configuration, by (task, method).
     sparse : mapping
-        Methods that are left out, because they have results on at most half of the data sets,
-        and on how many they have.
+        Methods that are left out, because they would cost more data sets than they are worth,
+        and on how many they have results.
     n_unpaired : int
         How many scores were left out because another method lacks the fold.
     datasets : tuple of str
@@ -89,8 +89,8 @@ class Panel:
         if self.sparse:
             listed = ", ".join(f"{method} ({n})" for method, n in self.sparse.items())
             said.append(
-                f"Left out for results on at most half of the {len(self.datasets)} data sets"
-                f" (in brackets, on how many): {listed}."
+                "Left out, so that as many results as possible are compared (in brackets, on how"
+                f" many of the {len(self.datasets)} data sets a method has results): {listed}."
             )
         gaps = self._gaps()
         if gaps:
@@ -141,8 +141,7 @@ def make_panel(
         own = own[own["method"].isin(set(methods))]
     own = _begun(one_protocol(own[~own["config"].str.contains("+", regex=False)]))
     everywhere = tuple(sorted(own["dataset"].unique()))
-    counts = own.groupby("method")["dataset"].nunique()
-    sparse = {str(method): int(n) for method, n in counts.items() if 2 * n <= len(everywhere)}
+    sparse = _sparse(own)
     own = own[~own["method"].isin(sparse)]
     grid = standard(cell_means(own))
     choice = select_configs(_covering(grid))
@@ -172,6 +171,22 @@ def _begun(scores: pd.DataFrame) -> pd.DataFrame:
     n_folds = scores.groupby([*by, "seed"], observed=True)["fold"].transform("nunique")
     most = n_folds.groupby(scores["dataset"], observed=True).transform("max")
     return scores[2 * n_folds >= most]
+
+
+def _sparse(scores: pd.DataFrame) -> dict[str, int]:
+    """Return the methods that are left out, and on how many data sets they have results.
+
+    A data set counts only if all methods have it. Those with the most data sets come first, and as
+    many of them are kept as make the block of methods and common data sets largest.
+    """
+    found = scores.groupby("method", observed=True)["dataset"].agg(set)
+    order = sorted(found.index, key=lambda method: (-len(found[method]), method))
+    sizes = [
+        n * len(set.intersection(*(found[method] for method in order[:n])))
+        for n in range(1, len(order) + 1)
+    ]
+    n_kept = max(range(len(sizes)), key=lambda i: (sizes[i], i), default=-1) + 1
+    return {str(method): len(found[method]) for method in sorted(order[n_kept:])}
 
 
 def _covering(grid: pd.DataFrame) -> pd.DataFrame:

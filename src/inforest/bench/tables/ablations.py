@@ -95,7 +95,7 @@ def _runtime_columns() -> list[Column]:
     return [
         Column("task", "task"),
         Column("group", "data"),
-        Column("variant", "change"),
+        Column("variant", "changed"),
         Column("median", "time ratio", ".2f", "median over pairs; 1 is the default", "ours"),
         Column("p25", "quarter", ".2f", "a quarter of the ratios is below", "ours"),
         Column("p75", "three quarters", ".2f", "three quarters are below", "ours"),
@@ -206,7 +206,7 @@ def ranking_changes(analysis: Analysis) -> Table:
     table["change"] = table["mean_difference"] - table["paper_mean_difference"]
     columns = [
         Column("task", "task"),
-        Column("variant", "change"),
+        Column("variant", "changed"),
         Column("n_datasets", "data sets", "g", "", "ours"),
         Column("mean_difference", "mean difference", "+.4f", "changed minus default", "ours"),
         Column("low", "from", "+.4f", "95 % bootstrap interval over data sets", "ours"),
