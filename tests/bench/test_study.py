@@ -276,6 +276,8 @@ def test_the_panel_is_the_largest_block_of_results():
     three = {(name, "CPI", "c"): (0.5,) for name in datasets[:3]}
     panel = make_panel(toy_scores({**scores, **three}), "classification", datasets)
     assert (panel.methods, len(panel.compared)) == (["CIF", "RF"], 5)  # 2 x 5 > 3 x 3
+    panel = make_panel(toy_scores({**scores, **three}), "classification", datasets, around="CPI")
+    assert (panel.methods, len(panel.compared)) == (["CIF", "CPI", "RF"], 3)
     four = {**three, ("musk", "CPI", "c"): (0.5,)}
     panel = make_panel(toy_scores({**scores, **four}), "classification", datasets)
     assert (panel.methods, len(panel.compared)) == (["CIF", "CPI", "RF"], 4)  # 3 x 4 > 2 x 5

@@ -60,11 +60,8 @@ class Analysis:
         return self._panels(only_paper=False)
 
     def panel_with(self, task: Task, method: str) -> Panel:
-        """Return the panel of the paper's methods on the data sets of which this one has scores."""
-        scores = self.study.scores
-        own = scores.loc[(scores["task"] == task) & (scores["method"] == method), "dataset"]
-        there = set(own) & set(real(task))
-        return make_panel(self.study.scores, task, there, paper_methods(task))
+        """Return the panel of the paper's methods on the data sets that this one has."""
+        return make_panel(self.study.scores, task, real(task), paper_methods(task), around=method)
 
     def _panels(self, only_paper: bool) -> dict[Task, Panel]:
         made = {

@@ -116,7 +116,11 @@ class Panel:
 
 
 def make_panel(
-    scores: pd.DataFrame, task: str, datasets: Iterable[str], methods: Iterable[str] | None = None
+    scores: pd.DataFrame,
+    task: str,
+    datasets: Iterable[str],
+    methods: Iterable[str] | None = None,
+    around: str | None = None,
 ) -> Panel:
     """Choose configurations, drop what cannot be compared, and say what that was.
 
@@ -130,6 +134,8 @@ def make_panel(
         The data sets that may take part.
     methods : iterable of str or None, default=None
         The methods that may take part; None takes all.
+    around : str or None, default=None
+        A method that must take part: only the data sets that it has do.
 
     Returns
     -------
@@ -140,6 +146,8 @@ def make_panel(
     if methods is not None:
         own = own[own["method"].isin(set(methods))]
     own = _begun(one_protocol(own[~own["config"].str.contains("+", regex=False)]))
+    if around is not None:
+        own = own[own["dataset"].isin(own.loc[own["method"] == around, "dataset"])]
     everywhere = tuple(sorted(own["dataset"].unique()))
     sparse = _sparse(own)
     own = own[~own["method"].isin(sparse)]
