@@ -111,18 +111,18 @@ def controls(cells, task, half):
 def fresh_recovery(study):
     """Print the recovery of informative features on fresh draws of the designs."""
     rankings = labelled(study.rankings)
+    kinds = {name: datasets.load(name, None).kinds for name in rankings["dataset"].unique()}
     for task, some in rankings.groupby("task"):
-        print_recovery(common(some, CORE_OF_RECOVERY), task)
+        print_recovery(common(some, CORE_OF_RECOVERY), kinds, task)
         with_catboost = common(some, [*CORE_OF_RECOVERY, "CatBoost"])
-        print_recovery(with_catboost, f"{task}, where CatBoost has results")
+        print_recovery(with_catboost, kinds, f"{task}, where CatBoost has results")
 
 
-def print_recovery(rankings, title):
+def print_recovery(rankings, kinds, title):
     names = rankings["dataset"].unique()
     if not len(names):
         return
-    found = recovery(rankings, {name: datasets.load(name, None).kinds for name in names})
-    found = found.assign(config="")
+    found = recovery(rankings, kinds).assign(config="")
     means = recovery_means(found).sort_values("mean", ascending=False)
     n_designs = len({name.split("@")[0] for name in names})
     print(f"### recovery, {title}: {len(names)} draws of {n_designs} designs\n")

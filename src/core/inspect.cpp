@@ -40,13 +40,9 @@ std::vector<double> statistics(const Dataset& data, const std::vector<std::strin
     for (std::int64_t feature = 0; feature < data.n_features; ++feature) {
       gather_column(data.column(feature), rows, column.data());
       interrupt.spend(10 * data.n_samples);
-      if (is_constant(column)) continue;
-      double observed;
-      if constexpr (requires { selector.take(column.data()); })
-        observed = selector.take(column.data()).observed;  // without a copy of its own
-      else
-        observed = selector.bind(column.data());
-      result[static_cast<std::size_t>(feature)] = selector.natural(observed);
+      if (!is_constant(column))
+        result[static_cast<std::size_t>(feature)] =
+            selector.natural(bind_in_place(selector, column.data()).observed);
     }
   });
   return result;

@@ -24,13 +24,6 @@ RowCounts sample_counts(const Sampling& sampling, std::uint64_t tree_key) {
       counts[row] = static_cast<std::uint32_t>(cases_of(row));
     return counts;
   }
-  Rng rng(derive_key(tree_key, Stream::sampling));
-  if (sampling.replace && sampling.case_counts == nullptr && sampling.strata == nullptr) {
-    // The cases are the rows: no list of them is needed.
-    const auto size = static_cast<std::uint32_t>(n);
-    for (std::int64_t i = 0; i < sampling.quota[0]; ++i) ++counts[rng.below(size)];
-    return counts;
-  }
   // The cases of each stratum, in order of rows.
   std::vector<std::vector<std::int32_t>> strata(sampling.quota.size());
   const auto stratum_of = [&](std::size_t row) {
@@ -48,6 +41,7 @@ RowCounts sample_counts(const Sampling& sampling, std::uint64_t tree_key) {
       strata[stratum].insert(strata[stratum].end(), static_cast<std::size_t>(cases_of(row)),
                              static_cast<std::int32_t>(row));
   }
+  Rng rng(derive_key(tree_key, Stream::sampling));
   for (std::size_t stratum = 0; stratum < strata.size(); ++stratum) {
     std::vector<std::int32_t>& cases = strata[stratum];
     const auto size = static_cast<std::uint32_t>(cases.size());

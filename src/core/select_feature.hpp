@@ -89,9 +89,6 @@ class FeatureSelection {
   /// Values of gathered candidate columns kept between scanning and testing.
   static constexpr std::size_t kColumnCache = std::size_t{1} << 19;
 
-  /// Whether the selector works on a column in place and can come back to it.
-  static constexpr bool kTakes = requires(Selector selector, double* x) { selector.take(x); };
-
   std::size_t n_candidates() const { return candidates_->size(); }
 
   /// Gathers every candidate's column (kept if they fit) and computes its observed value.
@@ -107,7 +104,7 @@ class FeatureSelection {
 
   double bind(std::size_t i) {
     if (!keeps_columns_) return gather_and_bind(i);
-    if constexpr (kTakes) {
+    if constexpr (TakesColumns<Selector>) {
       selector_.use(taken_[i]);
       return taken_[i].observed;
     } else {
@@ -117,12 +114,8 @@ class FeatureSelection {
 
   double gather_and_bind(std::size_t i) {
     gather(i, column(i));
-    if constexpr (kTakes) {
-      taken_[i] = selector_.take(column(i));
-      return taken_[i].observed;
-    } else {
-      return selector_.bind(column(i));
-    }
+    taken_[i] = bind_in_place(selector_, column(i));
+    return taken_[i].observed;
   }
 
   double* column(std::size_t i) {

@@ -10,7 +10,6 @@ from inforest.bench.summary.ranks import mean_ranks
 
 ROOT = Path(__file__).parents[2]
 RESULTS = ROOT / "results" / "study"
-pytestmark = pytest.mark.skipif(not RESULTS.is_dir(), reason="the results are not in this copy")
 
 
 @pytest.fixture(scope="module")
