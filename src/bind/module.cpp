@@ -575,14 +575,15 @@ NB_MODULE(_core, m) {
       [](const Vector<double>& x, const Vector<double>& y, std::int32_t n_classes,
          const std::vector<std::string>& selectors, std::int64_t n_resamples, double tau,
          const std::optional<std::string>& early_stopping, double confidence, bool certify,
-         std::uint64_t seed) {
+         bool own_draws, std::uint64_t seed) {
         const Training training(x.data(), static_cast<std::int64_t>(x.size()), 1, y, n_classes);
         check_selectors(training.data.task(), selectors);
         const TestPlan plan(checked_level(tau), n_resamples, to_early_stopping(early_stopping),
                             confidence);
         Interrupt interrupt = make_interrupt(nullptr);
-        const SingleTest test = run(
-            [&] { return test_feature(training.data, selectors, plan, certify, seed, interrupt); });
+        const SingleTest test = run([&] {
+          return test_feature(training.data, selectors, plan, certify, own_draws, seed, interrupt);
+        });
         Arrays result;
         result["statistic"] = test.statistic;
         result["p_value"] = test.outcome.p_value;
@@ -592,7 +593,7 @@ NB_MODULE(_core, m) {
         return result;
       },
       "x"_a, "y"_a, "n_classes"_a, "selectors"_a, nb::kw_only(), "n_resamples"_a, "tau"_a,
-      "early_stopping"_a.none(), "confidence"_a, "certify"_a, "seed"_a,
+      "early_stopping"_a.none(), "confidence"_a, "certify"_a, "own_draws"_a = false, "seed"_a,
       "Monte Carlo permutation test of one feature; draw b depends on the seed and b only.");
 
   m.def(

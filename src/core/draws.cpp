@@ -2,19 +2,25 @@
 #include "draws.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 
 #include "random_subset.hpp"
 
 namespace inforest {
 
-void Draws::begin(const Response& response, std::uint64_t key, std::size_t cache_bytes) {
+void Draws::begin(const Response& response, std::uint64_t key, std::size_t cache_bytes,
+                  Readers readers) {
   response_ = &response;
   key_ = key;
   cache_bytes_ = cache_bytes;
   size_ = response.size();
   n_placed_ = response.centred().empty() ? response.n_placed() : size_;
   has_masks_ = response.n_classes() == 2 && size_ >= 64 && n_placed_ >= size_ / 3;  // measured
+  constexpr std::int64_t kFirstDraws = 8;                                           // measured
+  first_own_ = readers == Readers::none          ? 0
+               : readers == Readers::first_draws ? kFirstDraws
+                                                 : std::numeric_limits<std::int64_t>::max();
   masks_.clear();
   orders_.clear();
   values_.clear();
@@ -47,7 +53,7 @@ const T* Draws::Shelf<T>::read(std::int64_t b, std::size_t cache_bytes, std::uin
 const std::uint64_t* Draws::mask(std::int64_t b) {
   const std::uint32_t words = mask_words(size_);
   return masks_.read(b, cache_bytes_, words, words, [&](std::uint64_t* place, std::int64_t index) {
-    Rng rng(key_, static_cast<std::uint64_t>(index));
+    Rng rng = stream(index);
     random_subset(rng, size_, n_placed_, place);
   });
 }
@@ -60,7 +66,7 @@ const std::uint32_t* Draws::order(std::int64_t b) {
   const bool few = n_placed_ < size_ / 4;  // measured
   return orders_.read(b, cache_bytes_, few ? n_placed_ : size_, n_placed_,
                       [&](std::uint32_t* place, std::int64_t index) {
-                        Rng rng(key_, static_cast<std::uint64_t>(index));
+                        Rng rng = stream(index);
                         few ? draw_few(rng, place) : draw_many(rng, place);
                       });
 }
@@ -86,7 +92,7 @@ const double* Draws::values(std::int64_t b) {
   const std::vector<double>& y = response_->centred();
   return values_.read(b, cache_bytes_, size_, size_, [&](double* place, std::int64_t index) {
     std::copy_n(y.begin(), size_, place);
-    Rng(key_, static_cast<std::uint64_t>(index)).shuffle(place, size_);
+    stream(index).shuffle(place, size_);
   });
 }
 

@@ -23,12 +23,24 @@ namespace inforest {
 ///                   responses themselves, centred.
 class Draws {
  public:
+  enum class Readers {
+    all,          ///< every candidate reads the same draws
+    first_draws,  ///< beyond the first few, which most candidates do not survive, each its own
+    none,         ///< all draws are a candidate's own, however short that makes them: for tests
+  };
   /// `cache_bytes`: how much of each kind of draw to keep.
-  void begin(const Response& response, std::uint64_t key, std::size_t cache_bytes = kSmallCache);
+  void begin(const Response& response, std::uint64_t key, std::size_t cache_bytes = kSmallCache,
+             Readers readers = Readers::all);
 
   static constexpr std::size_t kSmallCache = std::size_t{1} << 18;
   /// For tests that read all draws of all candidates.
   static constexpr std::size_t kLargeCache = std::size_t{16} << 20;
+
+  /// Whether a selector may make draw b by itself, from `stream(b)`.
+  bool is_own(std::int64_t b) const { return b >= first_own_; }
+  /// Whether it must, even where whole draws are quicker.
+  bool are_all_own() const { return first_own_ == 0; }
+  Rng stream(std::int64_t b) const { return Rng(key_, static_cast<std::uint64_t>(b)); }
 
   /// Two classes, of sizes for which masks are quicker than a shuffle.
   bool has_masks() const { return has_masks_; }
@@ -69,6 +81,7 @@ class Draws {
   const Response* response_ = nullptr;
   std::uint64_t key_ = 0;
   std::size_t cache_bytes_ = kSmallCache;
+  std::int64_t first_own_ = 0;
   std::uint32_t size_ = 0;
   std::uint32_t n_placed_ = 0;
   bool has_masks_ = false;

@@ -49,7 +49,7 @@ std::vector<double> statistics(const Dataset& data, const std::vector<std::strin
 }
 
 SingleTest test_feature(const Dataset& data, const std::vector<std::string>& selectors,
-                        const TestPlan& plan, bool certify, std::uint64_t seed,
+                        const TestPlan& plan, bool certify, bool own_draws, std::uint64_t seed,
                         Interrupt& interrupt) {
   const std::vector<std::int32_t> rows = all_rows(data);
   Response response;
@@ -63,11 +63,12 @@ SingleTest test_feature(const Dataset& data, const std::vector<std::string>& sel
     const double observed = selector.bind(column.data());
     result.statistic = selector.natural(observed);
     Draws draws;
-    draws.begin(response, derive_key(seed, Stream::selector_draws));
-    result.outcome =
-        certify ? certified_test(selector, observed, draws, plan,
-                                 derive_key(seed, Stream::selector_certificate), interrupt)
-                : permutation_test(selector, observed, draws, plan, interrupt, selector.work());
+    draws.begin(response, derive_key(seed, Stream::selector_draws), Draws::kSmallCache,
+                own_draws ? Draws::Readers::none : Draws::Readers::all);
+    result.outcome = certify
+                         ? certified_test(selector, observed, draws, plan,
+                                          derive_key(seed, Stream::selector_certificate), interrupt)
+                         : permutation_test(selector, observed, draws, plan, interrupt);
   });
   return result;
 }

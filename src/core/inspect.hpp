@@ -22,9 +22,10 @@ struct SingleTest {
   TestOutcome outcome;
 };
 
-/// Tests the first feature on all rows. With `certify`, a proven bound may replace the draws.
+/// Tests the first feature on all rows. With `certify`, a proven bound may replace the draws; with
+/// `own_draws`, a selector that can makes them itself (see short_draws.hpp).
 SingleTest test_feature(const Dataset& data, const std::vector<std::string>& selectors,
-                        const TestPlan& plan, bool certify, std::uint64_t seed,
+                        const TestPlan& plan, bool certify, bool own_draws, std::uint64_t seed,
                         Interrupt& interrupt);
 
 /// Weighted child impurity of the first feature at each threshold.

@@ -60,25 +60,43 @@ bool exceeds(Selector& selector, Draws& draws, std::int64_t b, double limit) {
     return selector.evaluate(draws, b) >= limit;
 }
 
+/// The draws of one test so far.
+struct DrawCount {
+  std::int64_t n_draws = 0;
+  std::int64_t n_exceedances = 0;
+
+  TestOutcome outcome(const TestPlan& plan) const {
+    return {n_exceedances <= plan.most_exceedances(),
+            static_cast<double>(1 + n_exceedances) / static_cast<double>(1 + n_draws),
+            n_exceedances, n_draws};
+  }
+};
+
+/// Goes on with a test until it has all draws of `plan`, or more than `most` of them exceed.
+template <class Selector>
+void draw_on(DrawCount& count, Selector& selector, double observed, Draws& draws,
+             const TestPlan& plan, std::int64_t most, Interrupt& interrupt) {
+  const double limit = tie_limit(observed);
+  while (count.n_draws < plan.n_draws() && count.n_exceedances <= most) {
+    count.n_exceedances += exceeds(selector, draws, count.n_draws++, limit);
+    interrupt.spend(selector.work());
+  }
+}
+
 /// Tests the feature `selector` is bound to, whose observed value is `observed`, by draws.
 template <class Selector>
 TestOutcome permutation_test(Selector& selector, double observed, Draws& draws,
-                             const TestPlan& plan, Interrupt& interrupt, std::int64_t work) {
-  const double limit = tie_limit(observed);
-  if (plan.is_exhaustive()) {  // nothing to decide on the way
-    std::int64_t exceedances = 0;
-    for (std::int64_t b = 0; b < plan.n_draws(); ++b) {
-      exceedances += exceeds(selector, draws, b, limit);
-      interrupt.spend(work);
-    }
-    return {exceedances <= plan.most_exceedances(),
-            static_cast<double>(1 + exceedances) / static_cast<double>(1 + plan.n_draws()),
-            exceedances, plan.n_draws()};
+                             const TestPlan& plan, Interrupt& interrupt) {
+  if (plan.is_exhaustive()) {
+    DrawCount count;
+    draw_on(count, selector, observed, draws, plan, plan.n_draws(), interrupt);
+    return count.outcome(plan);
   }
+  const double limit = tie_limit(observed);
   TestProgress progress(plan);
   for (std::int64_t b = 0; !progress.decided(); ++b) {
     progress.record(exceeds(selector, draws, b, limit));
-    interrupt.spend(work);
+    interrupt.spend(selector.work());
   }
   return {progress.rejected(), progress.p_value(), progress.n_exceedances(), progress.n_draws()};
 }
@@ -93,7 +111,7 @@ TestOutcome certified_test(Selector& selector, double observed, Draws& draws, co
     const double q = selector.certificate(std::fmax(tie_limit(observed), 0.0), enough);
     if (q <= enough) return certified_rejection(plan, q, Rng(certificate_key).uniform());
   }
-  return permutation_test(selector, observed, draws, plan, interrupt, selector.work());
+  return permutation_test(selector, observed, draws, plan, interrupt);
 }
 
 }  // namespace inforest

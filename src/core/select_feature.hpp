@@ -78,7 +78,10 @@ class FeatureSelection {
     const bool maxt = options_.selection.adjustment == Adjustment::maxt;
     const bool reads_few = options_.selection.sequential() && !maxt;
     draws_.begin(response, derive_key(node_key, Stream::selector_draws),
-                 reads_few ? Draws::kSmallCache : Draws::kLargeCache);
+                 reads_few ? Draws::kSmallCache : Draws::kLargeCache,
+                 reads_few && options_.shortcuts && may_shorten(rows.size())
+                     ? Draws::Readers::first_draws
+                     : Draws::Readers::all);
     if (!options_.selection.tests()) return best_statistic();
     if (maxt) return largest_statistic();
     if (!options_.selection.sequential()) return smallest_p_value();
@@ -88,6 +91,8 @@ class FeatureSelection {
  private:
   /// Values of gathered candidate columns kept between scanning and testing.
   static constexpr std::size_t kColumnCache = std::size_t{1} << 19;
+  /// Small nodes gain nothing by short draws (measured), large ones would need memory for them.
+  static constexpr bool may_shorten(std::size_t size) { return 32 <= size && size <= 1u << 16; }
 
   std::size_t n_candidates() const { return candidates_->size(); }
 
@@ -244,18 +249,42 @@ class FeatureSelection {
   }
 
   /// The reference rule: every candidate gets exactly B draws; the smallest p-value wins.
+  ///
+  /// A candidate with too many exceedances to reject cannot win, so its other draws are made only
+  /// if no candidate rejects: then for the record, which is the smallest p-value.
   FeatureChoice smallest_p_value() {
     const TestPlan& plan = plans_.plan(static_cast<std::int64_t>(n_candidates()));
     observe_all();
+    counts_.assign(n_candidates(), DrawCount{});
+    bool any_rejects = false;
+    if (options_.shortcuts)
+      for (std::size_t i = 0; i < n_candidates(); ++i) {
+        draw_on(i, plan, plan.most_exceedances());
+        any_rejects |= counts_[i].n_exceedances <= plan.most_exceedances();
+      }
+    if (!any_rejects)
+      for (std::size_t i = 0; i < n_candidates(); ++i) draw_on(i, plan, plan.n_draws());
+    return fewest_exceedances(plan);
+  }
+
+  void draw_on(std::size_t i, const TestPlan& plan, std::int64_t most) {
+    const double observed = bind(i);
+    inforest::draw_on(counts_[i], selector_, observed, draws_, plan, most, interrupt_);
+  }
+
+  FeatureChoice fewest_exceedances(const TestPlan& plan) {
     FeatureChoice choice;
     std::size_t best = 0;
     for (std::size_t i = 0; i < n_candidates(); ++i) {
-      const TestOutcome test = run(i, plan);
-      choice.draws_read += test.n_draws;
-      if (i == 0 || test.n_exceedances < choice.test.n_exceedances ||
-          (test.n_exceedances == choice.test.n_exceedances && tie_priority(i) < tie_priority(best)))
-        choice.test = test, best = i;
+      const DrawCount& count = counts_[i];
+      choice.draws_read += count.n_draws;
+      muted_unless_rejected(i, count.outcome(plan));
+      if (count.n_exceedances < counts_[best].n_exceedances ||
+          (count.n_exceedances == counts_[best].n_exceedances &&
+           tie_priority(i) < tie_priority(best)))
+        best = i;
     }
+    choice.test = counts_[best].outcome(plan);
     if (choice.test.rejected) choice.feature = (*candidates_)[best];
     return choice;
   }
@@ -291,8 +320,8 @@ class FeatureSelection {
 
   TestOutcome run(std::size_t i, const TestPlan& plan) {
     const double observed = bind(i);
-    return muted_unless_rejected(
-        i, permutation_test(selector_, observed, draws_, plan, interrupt_, selector_.work()));
+    return muted_unless_rejected(i,
+                                 permutation_test(selector_, observed, draws_, plan, interrupt_));
   }
 
   TestOutcome muted_unless_rejected(std::size_t i, const TestOutcome& test) {
@@ -317,6 +346,7 @@ class FeatureSelection {
   std::vector<CentredColumn> taken_;
   std::vector<std::uint32_t> order_;
   std::vector<std::uint8_t> exceeds_;  ///< of the draws of one block
+  std::vector<DrawCount> counts_;      ///< of the candidates
 };
 
 }  // namespace inforest

@@ -29,7 +29,7 @@ def statistics(X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), ord
 def rdc_weights(seed: int) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]:
     """Slopes and offsets of the rdc projections of x, then of y."""
 
-def permutation_test(x: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], n_classes: int, selectors: Sequence[str], *, n_resamples: int, tau: float, early_stopping: str | None, confidence: float, certify: bool, seed: int) -> dict[str, Any]:
+def permutation_test(x: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], n_classes: int, selectors: Sequence[str], *, n_resamples: int, tau: float, early_stopping: str | None, confidence: float, certify: bool, own_draws: bool = False, seed: int) -> dict[str, Any]:
     """
     Monte Carlo permutation test of one feature; draw b depends on the seed and b only.
     """

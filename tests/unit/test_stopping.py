@@ -155,3 +155,22 @@ def test_certificate_rejects_only_where_the_p_value_is_tiny(case, early_stopping
             assert long["n_exceedances"] <= most
     record_property("certified", certified)
     assert (certified > 0) == (case in CERTIFYING)
+
+
+@pytest.mark.parametrize("budget", ["minimum", "auto"])
+@pytest.mark.parametrize("n_classes", [0, 2, 4])
+def test_a_fixed_budget_is_as_if_every_candidate_took_all_its_draws(n_classes, budget):
+    """Also at the leaves, whose record is the smallest p-value."""
+    rng = np.random.default_rng(n_classes)
+    x, y = node(rng, 400, n_classes, "continuous", strength=0.7)
+    noise = rng.standard_normal((400, 9)) * [0, 0.5, 1, 2, 4, 8, 16, 32, 64]
+    X = x[:, None] + noise
+    options = dict(
+        n_resamples_selector=budget, early_stopping_selector=None, n_resamples_splitter=None
+    )
+    quick = grow(X, y, n_classes, **options)
+    plain = grow(X, y, n_classes, **options, shortcuts=False)
+    for name in set(plain) - {"draws_selector"}:
+        assert_array_equal(quick[name], plain[name], err_msg=name)
+    assert (plain["feature"] >= 0).sum() > 1
+    assert quick["draws_selector"].sum() < plain["draws_selector"].sum()

@@ -4,11 +4,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <span>
 #include <vector>
 
 #include "../column.hpp"
 #include "../draws.hpp"
+#include "../short_draws.hpp"
 #include "../tail_bound.hpp"
 
 namespace inforest {
@@ -41,6 +43,7 @@ class CorrelationRatio {
 
   void begin(const Response& response) {
     response_ = &response;
+    sum_.resize(response.n_classes());
     inverse_size_.resize(response.n_classes());
     for (std::uint32_t k = 0; k < response.n_classes(); ++k)
       inverse_size_[k] = 1.0 / response.class_size(k);
@@ -62,6 +65,7 @@ class CorrelationRatio {
   void use(const CentredColumn& column) {
     column_ = column;
     inverse_total_ = 1.0 / column.sum_of_squares;  // gathering keeps it away from overflow
+    short_draws_.clear();
   }
 
   double evaluate(Draws& draws, std::int64_t b) const {
@@ -70,6 +74,25 @@ class CorrelationRatio {
     // The centred values add up to zero, so the other class's sum is the negative.
     const double sum = masked_sum(column_.values.data(), draws.mask(b), response_->size());
     return sum * sum * (inverse_size_[0] + inverse_size_[1]) * inverse_total_;
+  }
+
+  bool exceeds(Draws& draws, std::int64_t b, double limit) {
+    // With two classes a draw is quicker than its sums.
+    if (!draws.is_own(b) || sum_.size() == 2 || !(column_.sum_of_squares > 0.0))
+      return evaluate(draws, b) >= limit;
+    if (!short_draws_.has_begun())
+      begin_short_draws(draws.are_all_own() ? std::numeric_limits<double>::infinity() : limit);
+    if (short_draws_.first_look() > 0.8 * response_->n_placed()) return evaluate(draws, b) >= limit;
+    std::fill(sum_.begin(), sum_.end(), 0.0);
+    return short_draws_.reaches(draws.stream(b), [&](const double* x, const std::uint32_t* label,
+                                                     std::uint32_t count, double rest) {
+      for (std::uint32_t i = 0; i < count; ++i) sum_[label[i]] += x[i];
+      double between = 0.0;
+      for (std::size_t k = 0; k < sum_.size(); ++k) between += sum_[k] * sum_[k] * inverse_size_[k];
+      if (rest == 0.0) return between * inverse_total_ >= limit;
+      const double most = std::sqrt(between) + std::sqrt(rest);
+      return most * most > limit * column_.sum_of_squares * (1.0 - 1e-9);
+    });
   }
 
   double certificate(double observed, double enough) const {
@@ -95,10 +118,21 @@ class CorrelationRatio {
     return (between + placed * placed * inverse_size_[last]) * inverse_total_;
   }
 
+  void begin_short_draws(double limit) {
+    // The filled part of SSB will be about this, half as much again at most.
+    const double mean = (response_->n_classes() - 1.0) / response_->size();
+    short_draws_.begin(column_.values, column_.sum_of_squares, response_->labels(), limit,
+                       [&](double, double rest) {
+                         const double most = std::sqrt(1.5 * mean * (1.0 - rest)) + std::sqrt(rest);
+                         return most * most;
+                       });
+  }
+
   const Response* response_ = nullptr;
   CentredColumn column_;
+  ShortDraws<std::uint32_t> short_draws_;
   double inverse_total_ = 0.0;
-  std::vector<double> own_, inverse_size_;
+  std::vector<double> own_, inverse_size_, sum_;
 };
 
 }  // namespace inforest

@@ -4,11 +4,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <span>
 #include <vector>
 
 #include "../column.hpp"
 #include "../draws.hpp"
+#include "../short_draws.hpp"
 #include "../tail_bound.hpp"
 
 namespace inforest {
@@ -54,10 +56,28 @@ class Pearson {
   void use(const CentredColumn& column) {
     column_ = column;
     scale_ = column.sum_of_squares * response_->sum_of_squares();
+    short_draws_.clear();
   }
 
   double evaluate(Draws& draws, std::int64_t b) const {
     return squared_correlation(draws.values(b));
+  }
+
+  bool exceeds(Draws& draws, std::int64_t b, double limit) {
+    if (!draws.is_own(b) || !(scale_ > 0.0) || !(limit > 0.0)) return evaluate(draws, b) >= limit;
+    if (!short_draws_.has_begun())
+      begin_short_draws(draws.are_all_own() ? std::numeric_limits<double>::infinity() : limit);
+    if (short_draws_.first_look() > 0.8 * response_->size()) return evaluate(draws, b) >= limit;
+    double sum = 0.0, left = response_->sum_of_squares();
+    return short_draws_.reaches(
+        draws.stream(b), [&](const double* x, const double* y, std::uint32_t count, double rest) {
+          sum += dot(x, y, count);
+          if (rest == 0.0) return sum * sum / scale_ >= limit;
+          left -= dot(y, y, count);
+          const double slack = 1e-12 * response_->sum_of_squares();
+          const double most = std::fabs(sum) + std::sqrt(rest * (std::max(left, 0.0) + slack));
+          return most * most > limit * scale_ * (1.0 - 1e-9);
+        });
   }
 
   double certificate(double observed, double enough) {
@@ -75,9 +95,19 @@ class Pearson {
     return std::min(sum * sum / scale_, 1.0);
   }
 
+  void begin_short_draws(double limit) {
+    const double spread = 2.0 / std::sqrt(response_->size());  // of a correlation
+    short_draws_.begin(column_.values, column_.sum_of_squares, response_->centred(), limit,
+                       [&](double filled, double rest) {
+                         const double most = spread + std::sqrt(rest * (1.0 - filled));
+                         return most * most;
+                       });
+  }
+
   const Response* response_ = nullptr;
   CentredColumn column_;
   double scale_ = 0.0;
+  ShortDraws<double> short_draws_;
   std::vector<double> own_, sorted_y_;
 };
 
