@@ -114,8 +114,9 @@ def fresh_recovery(study):
     kinds = {name: datasets.load(name, None).kinds for name in rankings["dataset"].unique()}
     for task, some in rankings.groupby("task"):
         print_recovery(common(some, CORE_OF_RECOVERY), kinds, task)
-        with_catboost = common(some, [*CORE_OF_RECOVERY, "CatBoost"])
-        print_recovery(with_catboost, kinds, f"{task}, where CatBoost has results")
+        for name in ("CatBoost", "Boruta"):
+            has_results = common(some, [*CORE_OF_RECOVERY, name])
+            print_recovery(has_results, kinds, f"{task}, where {name} has results")
 
 
 def print_recovery(rankings, kinds, title):

@@ -240,6 +240,13 @@ EarlyStopping to_early_stopping(const std::optional<std::string>& value) {
   throw nb::value_error("early_stopping must be None, 'curtailed' or 'adaptive'");
 }
 
+Draws::Shared to_shared_draws(const std::string& name) {
+  if (name == "all") return Draws::Shared::all;
+  if (name == "first") return Draws::Shared::first;
+  if (name == "none") return Draws::Shared::none;
+  throw nb::value_error("shared_draws must be 'all', 'first' or 'none'");
+}
+
 ThresholdMethod to_threshold_method(const std::string& name) {
   if (name == "exact") return ThresholdMethod::exact;
   if (name == "random") return ThresholdMethod::random;
@@ -575,14 +582,15 @@ NB_MODULE(_core, m) {
       [](const Vector<double>& x, const Vector<double>& y, std::int32_t n_classes,
          const std::vector<std::string>& selectors, std::int64_t n_resamples, double tau,
          const std::optional<std::string>& early_stopping, double confidence, bool certify,
-         bool own_draws, std::uint64_t seed) {
+         const std::string& shared_draws, std::uint64_t seed) {
         const Training training(x.data(), static_cast<std::int64_t>(x.size()), 1, y, n_classes);
         check_selectors(training.data.task(), selectors);
         const TestPlan plan(checked_level(tau), n_resamples, to_early_stopping(early_stopping),
                             confidence);
+        const Draws::Shared shared = to_shared_draws(shared_draws);
         Interrupt interrupt = make_interrupt(nullptr);
         const SingleTest test = run([&] {
-          return test_feature(training.data, selectors, plan, certify, own_draws, seed, interrupt);
+          return test_feature(training.data, selectors, plan, certify, shared, seed, interrupt);
         });
         Arrays result;
         result["statistic"] = test.statistic;
@@ -593,8 +601,8 @@ NB_MODULE(_core, m) {
         return result;
       },
       "x"_a, "y"_a, "n_classes"_a, "selectors"_a, nb::kw_only(), "n_resamples"_a, "tau"_a,
-      "early_stopping"_a.none(), "confidence"_a, "certify"_a, "own_draws"_a = false, "seed"_a,
-      "Monte Carlo permutation test of one feature; draw b depends on the seed and b only.");
+      "early_stopping"_a.none(), "confidence"_a, "certify"_a, "shared_draws"_a = "all", "seed"_a,
+      "Monte Carlo permutation test of one feature; shared draws depend on the seed and b only.");
 
   m.def(
       "thresholds",

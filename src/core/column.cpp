@@ -81,6 +81,24 @@ double dot(const double* a, const double* b, std::uint32_t size) {
   return total(lane);
 }
 
+INFOREST_MULTIVERSION
+ProductSums product_sums(const double* x, const double* y, std::uint32_t size) {
+  double product[kLanes] = {}, sum[kLanes] = {}, squares[kLanes] = {};
+  const std::uint32_t whole = size - size % kLanes;
+  for (std::uint32_t i = 0; i < whole; i += kLanes)
+    for (std::uint32_t k = 0; k < kLanes; ++k) {
+      product[k] += x[i + k] * y[i + k];
+      sum[k] += y[i + k];
+      squares[k] += y[i + k] * y[i + k];
+    }
+  for (std::uint32_t i = whole; i < size; ++i) {
+    product[i - whole] += x[i] * y[i];
+    sum[i - whole] += y[i];
+    squares[i - whole] += y[i] * y[i];
+  }
+  return {total(product), total(sum), total(squares)};
+}
+
 namespace {
 /// Four bits as four numbers.
 struct Indicators {

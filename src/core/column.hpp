@@ -46,6 +46,17 @@ double largest_magnitude(std::span<const double> values);
 /// Sum of products; eight fixed accumulators, so the result is the same on every instruction set.
 double dot(const double* a, const double* b, std::uint32_t size);
 
+/// Sums over pairs (x, y).
+struct ProductSums {
+  double product = 0.0, sum = 0.0, squares = 0.0;  ///< of x y, y and y^2
+
+  ProductSums& operator+=(const ProductSums& more) {
+    product += more.product, sum += more.sum, squares += more.squares;
+    return *this;
+  }
+};
+ProductSums product_sums(const double* x, const double* y, std::uint32_t size);
+
 /// Sum of values[index[i]] over i < size.
 inline double gathered_sum(const double* values, const std::uint32_t* index, std::uint32_t size) {
   // Four independent chains hide the latency of the addition.

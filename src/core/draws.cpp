@@ -2,7 +2,6 @@
 #include "draws.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <numeric>
 
 #include "random_subset.hpp"
@@ -10,17 +9,17 @@
 namespace inforest {
 
 void Draws::begin(const Response& response, std::uint64_t key, std::size_t cache_bytes,
-                  Readers readers) {
+                  Shared shared) {
   response_ = &response;
   key_ = key;
   cache_bytes_ = cache_bytes;
   size_ = response.size();
   n_placed_ = response.centred().empty() ? response.n_placed() : size_;
   has_masks_ = response.n_classes() == 2 && size_ >= 64 && n_placed_ >= size_ / 3;  // measured
-  constexpr std::int64_t kFirstDraws = 8;                                           // measured
-  first_own_ = readers == Readers::none          ? 0
-               : readers == Readers::first_draws ? kFirstDraws
-                                                 : std::numeric_limits<std::int64_t>::max();
+  constexpr std::int64_t kFirst = 8;                                                // measured
+  first_own_ = shared == Shared::none    ? 0
+               : shared == Shared::first ? kFirst
+                                         : std::numeric_limits<std::int64_t>::max();
   masks_.clear();
   orders_.clear();
   values_.clear();

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// The permutations of one node: draw b is a pure function of (key, b), made when first read.
+/// The permutations of one node, made when first read.
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <type_traits>
 #include <vector>
 
@@ -11,9 +12,10 @@
 
 namespace inforest {
 
-/// All candidates of a node read the same draws, which Bonferroni allows: it needs no independence
-/// between the tests. The first draws are kept; those beyond the cache are made anew when asked: a
-/// candidate that does not reject rarely reads more than a few.
+/// All candidates of a node may read the same draws, which Bonferroni allows: it needs no
+/// independence between the tests. Draw b is a function of (key, b). The first draws are kept;
+/// those beyond the cache are made anew when asked: a candidate that does not reject rarely reads
+/// more than a few.
 ///
 /// A draw is i.i.d. uniform over all arrangements:
 ///   classification  order(b)[i], class_begin(k) <= i < class_begin(k) + class_size(k), are the
@@ -23,14 +25,15 @@ namespace inforest {
 ///                   responses themselves, centred.
 class Draws {
  public:
-  enum class Readers {
-    all,          ///< every candidate reads the same draws
-    first_draws,  ///< beyond the first few, which most candidates do not survive, each its own
-    none,         ///< all draws are a candidate's own, however short that makes them: for tests
+  /// Which draws the candidates share.
+  enum class Shared {
+    all,
+    first,  ///< a few, which most candidates do not survive; then one may make its own
+    none,   ///< one makes its own if it can, even where whole draws are quicker: for tests
   };
   /// `cache_bytes`: how much of each kind of draw to keep.
   void begin(const Response& response, std::uint64_t key, std::size_t cache_bytes = kSmallCache,
-             Readers readers = Readers::all);
+             Shared shared = Shared::all);
 
   static constexpr std::size_t kSmallCache = std::size_t{1} << 18;
   /// For tests that read all draws of all candidates.
@@ -38,7 +41,7 @@ class Draws {
 
   /// Whether a selector may make draw b by itself, from `stream(b)`.
   bool is_own(std::int64_t b) const { return b >= first_own_; }
-  /// Whether it must, even where whole draws are quicker.
+  /// Nothing is shared.
   bool are_all_own() const { return first_own_ == 0; }
   Rng stream(std::int64_t b) const { return Rng(key_, static_cast<std::uint64_t>(b)); }
 
@@ -81,7 +84,7 @@ class Draws {
   const Response* response_ = nullptr;
   std::uint64_t key_ = 0;
   std::size_t cache_bytes_ = kSmallCache;
-  std::int64_t first_own_ = 0;
+  std::int64_t first_own_ = std::numeric_limits<std::int64_t>::max();
   std::uint32_t size_ = 0;
   std::uint32_t n_placed_ = 0;
   bool has_masks_ = false;

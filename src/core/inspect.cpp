@@ -49,8 +49,8 @@ std::vector<double> statistics(const Dataset& data, const std::vector<std::strin
 }
 
 SingleTest test_feature(const Dataset& data, const std::vector<std::string>& selectors,
-                        const TestPlan& plan, bool certify, bool own_draws, std::uint64_t seed,
-                        Interrupt& interrupt) {
+                        const TestPlan& plan, bool certify, Draws::Shared shared,
+                        std::uint64_t seed, Interrupt& interrupt) {
   const std::vector<std::int32_t> rows = all_rows(data);
   Response response;
   response.gather(data, rows);
@@ -63,8 +63,7 @@ SingleTest test_feature(const Dataset& data, const std::vector<std::string>& sel
     const double observed = selector.bind(column.data());
     result.statistic = selector.natural(observed);
     Draws draws;
-    draws.begin(response, derive_key(seed, Stream::selector_draws), Draws::kSmallCache,
-                own_draws ? Draws::Readers::none : Draws::Readers::all);
+    draws.begin(response, derive_key(seed, Stream::selector_draws), Draws::kSmallCache, shared);
     result.outcome = certify
                          ? certified_test(selector, observed, draws, plan,
                                           derive_key(seed, Stream::selector_certificate), interrupt)

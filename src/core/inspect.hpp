@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "dataset.hpp"
+#include "draws.hpp"
 #include "interrupt.hpp"
 #include "permutation_test.hpp"
 #include "thresholds.hpp"
@@ -22,11 +23,11 @@ struct SingleTest {
   TestOutcome outcome;
 };
 
-/// Tests the first feature on all rows. With `certify`, a proven bound may replace the draws; with
-/// `own_draws`, a selector that can makes them itself (see short_draws.hpp).
+/// Tests the first feature on all rows. With `certify`, a proven bound may replace the draws; those
+/// that are not `shared`, the selector may make itself (see short_draws.hpp).
 SingleTest test_feature(const Dataset& data, const std::vector<std::string>& selectors,
-                        const TestPlan& plan, bool certify, bool own_draws, std::uint64_t seed,
-                        Interrupt& interrupt);
+                        const TestPlan& plan, bool certify, Draws::Shared shared,
+                        std::uint64_t seed, Interrupt& interrupt);
 
 /// Weighted child impurity of the first feature at each threshold.
 std::vector<double> split_impurities(const Dataset& data, const std::string& splitter,

@@ -32,7 +32,8 @@ struct Options {
   double min_impurity_decrease = 0.0;
   bool honesty = false;
   double honesty_fraction = 0.5;
-  /// Certificates and exact two-class tests instead of draws; off only to compare with plain draws.
+  /// Certificates, exact two-class tests, short and skipped draws; off only to compare with plain
+  /// draws.
   bool shortcuts = true;
 };
 

@@ -79,9 +79,8 @@ class FeatureSelection {
     const bool reads_few = options_.selection.sequential() && !maxt;
     draws_.begin(response, derive_key(node_key, Stream::selector_draws),
                  reads_few ? Draws::kSmallCache : Draws::kLargeCache,
-                 reads_few && options_.shortcuts && may_shorten(rows.size())
-                     ? Draws::Readers::first_draws
-                     : Draws::Readers::all);
+                 reads_few && options_.shortcuts && may_shorten(rows.size()) ? Draws::Shared::first
+                                                                             : Draws::Shared::all);
     if (!options_.selection.tests()) return best_statistic();
     if (maxt) return largest_statistic();
     if (!options_.selection.sequential()) return smallest_p_value();

@@ -29,9 +29,9 @@ def statistics(X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), ord
 def rdc_weights(seed: int) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]:
     """Slopes and offsets of the rdc projections of x, then of y."""
 
-def permutation_test(x: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], n_classes: int, selectors: Sequence[str], *, n_resamples: int, tau: float, early_stopping: str | None, confidence: float, certify: bool, own_draws: bool = False, seed: int) -> dict[str, Any]:
+def permutation_test(x: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], n_classes: int, selectors: Sequence[str], *, n_resamples: int, tau: float, early_stopping: str | None, confidence: float, certify: bool, shared_draws: str = 'all', seed: int) -> dict[str, Any]:
     """
-    Monte Carlo permutation test of one feature; draw b depends on the seed and b only.
+    Monte Carlo permutation test of one feature; shared draws depend on the seed and b only.
     """
 
 def thresholds(x: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, method: str, max_thresholds: Any | None, min_samples_leaf: int, seed: int) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:

@@ -11,47 +11,82 @@ N_DRAWS = 50_000
 # A correct implementation fails one comparison in a million; the seeds are fixed besides.
 BAND = 1e-6
 CASES = pytest.mark.parametrize(
-    ("selector", "n_classes"), [("pc", 0), ("mc", 3), ("mc", 8)], ids=["pc", "mc-3", "mc-8"]
+    ("selector", "n_classes"), [("pc", 0), ("mc", 3), ("mc", 6)], ids=["pc", "mc-3", "mc-6"]
 )
-KINDS = pytest.mark.parametrize("kind", ["continuous", "tied", "wild"])
+KINDS = pytest.mark.parametrize("kind", ["continuous", "tied", "wild", "skewed"])
 
 
-def node(rng, n, n_classes, kind, strength):
-    x = rng.standard_cauchy(n) if kind == "wild" else column(rng, n, kind)
-    return x, target(rng, n, n_classes, signal=strength * np.clip(x, -3, 3))
+def node(n, n_classes, kind, strength):
+    """The first node in which all classes are present: two classes take whole draws."""
+    for seed in range(1000):
+        rng = np.random.default_rng([n, n_classes, seed])
+        if kind in ("continuous", "tied"):
+            x = column(rng, n, kind)
+        else:
+            x = rng.standard_cauchy(n) if kind == "wild" else rng.exponential(size=n)
+        y = target(rng, n, n_classes, signal=strength * np.clip(x, -3, 3))
+        if n_classes in (0, len(np.unique(y))) and len(np.unique(x)) > 1:
+            return x, y
+    raise AssertionError("no such node")
 
 
-def exceedances(x, y, n_classes, selector, own_draws):
+def exceedances(x, y, n_classes, selector, shared_draws="none"):
     test = permutation_test(
-        x, y, n_classes, [selector], n_resamples=N_DRAWS, own_draws=own_draws, seed=1
+        x, y, n_classes, [selector], n_resamples=N_DRAWS, shared_draws=shared_draws, seed=1
     )
     assert test["n_draws"] == N_DRAWS
     return test["n_exceedances"]
 
 
+def assert_exact(x, y, n_classes, selector):
+    exact = oracle.exact_p_value(x, y, n_classes, [selector], None)
+    low, high = binom.ppf([BAND / 2, 1 - BAND / 2], N_DRAWS, exact)
+    assert low <= exceedances(x, y, n_classes, selector) <= high
+
+
 @KINDS
+@pytest.mark.parametrize("strength", [0.0, 1.0, 3.0])
 @pytest.mark.parametrize("n", [5, 6])
 @pytest.mark.parametrize(("selector", "n_classes"), [("pc", 0), ("mc", 3)], ids=["pc", "mc-3"])
-def test_short_draws_converge_to_the_enumeration(selector, n_classes, n, kind):
-    for seed in range(3):
-        x, y = node(np.random.default_rng([n, seed]), n, n_classes, kind, strength=1.0)
-        exact = oracle.exact_p_value(x, y, n_classes, [selector], None)
-        low, high = binom.ppf([BAND / 2, 1 - BAND / 2], N_DRAWS, exact)
-        assert low <= exceedances(x, y, n_classes, selector, own_draws=True) <= high
+def test_short_draws_converge_to_the_enumeration(selector, n_classes, n, strength, kind):
+    assert_exact(*node(n, n_classes, kind, strength), n_classes, selector)
+
+
+@pytest.mark.parametrize("n_classes", [0, 3, 4])
+def test_the_bound_is_exact_where_it_is_tight(n_classes):
+    """x a function of y and an outlier: what is left can add as much as the bound says."""
+    y = np.array([0, 0, 0, 1, 1, 2, 2]) if n_classes == 3 else np.array([0, 0, 0, 1, 1, 2, 3])
+    x = np.array([1.0, 5, 5, 9])[y] + [0, 0, 0, 0, 0, 0, 4]
+    assert_exact(x, y, n_classes, "mc" if n_classes else "pc")
 
 
 @KINDS
 @CASES
-@pytest.mark.parametrize(("n", "strength"), [(17, 0.5), (60, 0.3), (300, 0.05)])
-def test_as_many_exceedances_as_whole_draws(n, strength, selector, n_classes, kind):
-    x, y = node(np.random.default_rng([n, n_classes]), n, n_classes, kind, strength)
-    counts = [exceedances(x, y, n_classes, selector, own) for own in (False, True)]
+@pytest.mark.parametrize("shared_draws", ["first", "none"])
+@pytest.mark.parametrize(("n", "strength"), [(17, 0.5), (60, 0.6), (300, 0.3)])
+def test_as_many_exceedances_as_whole_draws(n, strength, shared_draws, selector, n_classes, kind):
+    x, y = node(n, n_classes, kind, strength)
+    counts = [exceedances(x, y, n_classes, selector, how) for how in ("all", shared_draws)]
     assert fisher_exact([[count, N_DRAWS - count] for count in counts]).pvalue > BAND
 
 
 @CASES
 def test_short_draws_are_made(selector, n_classes):
-    """Other draws than the whole ones, so another count: the test above compares two ways."""
-    x, y = node(np.random.default_rng(0), 60, n_classes, "wild", strength=0.0)
-    whole, short = (exceedances(x, y, n_classes, selector, own) for own in (False, True))
-    assert whole != short
+    """Other draws than the shared ones, so another count: the tests above compare two ways."""
+    x, y = node(60, n_classes, "wild", strength=0.0)
+    assert exceedances(x, y, n_classes, selector, "all") != exceedances(x, y, n_classes, selector)
+
+
+@pytest.mark.parametrize("scale", [2.0**-300, 2.0**300])
+@pytest.mark.parametrize("shared_draws", ["first", "none"])
+@CASES
+def test_extreme_magnitudes_on_both_sides_change_nothing(selector, n_classes, shared_draws, scale):
+    x, y = node(60, n_classes, "continuous", strength=0.2)
+    y_scaled = y if n_classes else y * scale
+    scaled = exceedances(x * scale, y_scaled, n_classes, selector, shared_draws)
+    assert scaled == exceedances(x, y, n_classes, selector, shared_draws)
+
+
+def test_unknown_shared_draws_are_named():
+    with pytest.raises(ValueError, match="'all', 'first' or 'none'"):
+        exceedances(np.arange(9.0), np.arange(9.0), 0, "pc", "some")

@@ -69,7 +69,7 @@ def test_offset_far_from_zero(case):
     assert_allclose(core_statistic(x, y, n_classes, selectors), expected, rtol=1e-9)
 
 
-@pytest.mark.parametrize("exponent", [-900, -520, 520, 900])
+@pytest.mark.parametrize("exponent", [-900, -520, -300, 300, 520, 900])
 @pytest.mark.parametrize("case", SELECTORS, ids=selector_id)
 def test_squares_neither_overflow_nor_vanish(case, exponent):
     """Every statistic is free of scale, also where the square of a number is no number."""
@@ -81,6 +81,8 @@ def test_squares_neither_overflow_nor_vanish(case, exponent):
     if n_classes == 0:
         scaled = np.ldexp(y, exponent)
         assert core_statistic(x, scaled, 0, selectors) == pytest.approx(expected, rel=1e-9)
+        both = core_statistic(np.ldexp(x, exponent), scaled, 0, selectors)
+        assert both == pytest.approx(expected, rel=1e-9)
 
 
 @pytest.mark.parametrize("n", [5, 50, 1000])

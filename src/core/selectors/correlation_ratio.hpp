@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <span>
 #include <vector>
 
@@ -77,22 +76,21 @@ class CorrelationRatio {
   }
 
   bool exceeds(Draws& draws, std::int64_t b, double limit) {
-    // With two classes a draw is quicker than its sums.
-    if (!draws.is_own(b) || sum_.size() == 2 || !(column_.sum_of_squares > 0.0))
-      return evaluate(draws, b) >= limit;
-    if (!short_draws_.has_begun())
-      begin_short_draws(draws.are_all_own() ? std::numeric_limits<double>::infinity() : limit);
-    if (short_draws_.first_look() > 0.8 * response_->n_placed()) return evaluate(draws, b) >= limit;
+    if (!draws.is_own(b) || !has_short_draws(draws, limit)) return evaluate(draws, b) >= limit;
     std::fill(sum_.begin(), sum_.end(), 0.0);
-    return short_draws_.reaches(draws.stream(b), [&](const double* x, const std::uint32_t* label,
-                                                     std::uint32_t count, double rest) {
-      for (std::uint32_t i = 0; i < count; ++i) sum_[label[i]] += x[i];
-      double between = 0.0;
-      for (std::size_t k = 0; k < sum_.size(); ++k) between += sum_[k] * sum_[k] * inverse_size_[k];
-      if (rest == 0.0) return between * inverse_total_ >= limit;
-      const double most = std::sqrt(between) + std::sqrt(rest);
-      return most * most > limit * column_.sum_of_squares * (1.0 - 1e-9);
-    });
+    const double n = response_->size(), total = column_.sum_of_squares;
+    return short_draws_.reaches(
+        draws.stream(b), [&](const double* x, const std::uint32_t* label, std::uint32_t count,
+                             const ShortDraws<std::uint32_t>::Look& look) {
+          for (std::uint32_t i = 0; i < count; ++i) sum_[label[i]] += x[i];
+          double between = 0.0;
+          for (std::size_t k = 0; k < sum_.size(); ++k)
+            between += sum_[k] * sum_[k] * inverse_size_[k];
+          if (look.is_last()) return between * inverse_total_ >= limit;
+          const double most = std::sqrt(squares_about_mean(between, look.sum, n, total)) +
+                              std::sqrt(squares_about_mean(look.squares, look.sum, n, total));
+          return most * most * inverse_total_ > limit * (1.0 - 1e-9);
+        });
   }
 
   double certificate(double observed, double enough) const {
@@ -118,14 +116,17 @@ class CorrelationRatio {
     return (between + placed * placed * inverse_size_[last]) * inverse_total_;
   }
 
-  void begin_short_draws(double limit) {
-    // The filled part of SSB will be about this, half as much again at most.
-    const double mean = (response_->n_classes() - 1.0) / response_->size();
-    short_draws_.begin(column_.values, column_.sum_of_squares, response_->labels(), limit,
-                       [&](double, double rest) {
-                         const double most = std::sqrt(1.5 * mean * (1.0 - rest)) + std::sqrt(rest);
-                         return most * most;
-                       });
+  bool has_short_draws(const Draws& draws, double limit) {
+    // With two classes a whole draw is quicker.
+    if (sum_.size() == 2 || !(column_.sum_of_squares > 0.0)) return false;
+    const double n = response_->size(), mean = (response_->n_classes() - 1.0) / n;  // of the ratio
+    return short_draws_.pay(
+        draws, column_, response_->labels(), response_->n_placed(), limit,
+        [&](const ShortDraws<std::uint32_t>::Look& look) {
+          const double rest = squares_about_mean(look.squares, look.sum, n, 0.0) * inverse_total_;
+          const double most = std::sqrt(1.5 * mean * (1.0 - rest)) + std::sqrt(rest);
+          return most * most;
+        });
   }
 
   const Response* response_ = nullptr;

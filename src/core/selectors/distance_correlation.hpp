@@ -50,7 +50,8 @@ class DistanceCorrelation {
     sort_positions(x_);
     x_rows_.resize(n);
     const double x_mean = row_means(x_, order_, x_rows_);
-    scale_ = std::sqrt(variance(x_, x_rows_, x_mean) * y_variance_);
+    // The product of the variances could overflow.
+    scale_ = std::sqrt(variance(x_, x_rows_, x_mean)) * std::sqrt(y_variance_);
     means_ = x_mean * y_mean_;
     x_sorted_.resize(n);
     for (std::uint32_t i = 0; i < n; ++i) x_sorted_[i] = x_[order_[i]];

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <span>
 #include <vector>
 
@@ -26,7 +25,8 @@ inline double squared_correlation_tail(const Response& response, std::span<const
     sorted_y = response.centred();
     std::sort(sorted_y.begin(), sorted_y.end());
   }
-  const double deviation = std::sqrt(observed * total * response.sum_of_squares());
+  const double deviation =
+      std::sqrt(observed) * std::sqrt(total) * std::sqrt(response.sum_of_squares());
   return permutation_sum_tail(sorted_y.data(), response.size(), deviation, total,
                               largest_magnitude(x), enough);
 }
@@ -55,7 +55,8 @@ class Pearson {
 
   void use(const CentredColumn& column) {
     column_ = column;
-    scale_ = column.sum_of_squares * response_->sum_of_squares();
+    // The product of the squares could overflow.
+    norm_ = std::sqrt(column.sum_of_squares) * std::sqrt(response_->sum_of_squares());
     short_draws_.clear();
   }
 
@@ -64,20 +65,23 @@ class Pearson {
   }
 
   bool exceeds(Draws& draws, std::int64_t b, double limit) {
-    if (!draws.is_own(b) || !(scale_ > 0.0) || !(limit > 0.0)) return evaluate(draws, b) >= limit;
-    if (!short_draws_.has_begun())
-      begin_short_draws(draws.are_all_own() ? std::numeric_limits<double>::infinity() : limit);
-    if (short_draws_.first_look() > 0.8 * response_->size()) return evaluate(draws, b) >= limit;
-    double sum = 0.0, left = response_->sum_of_squares();
-    return short_draws_.reaches(
-        draws.stream(b), [&](const double* x, const double* y, std::uint32_t count, double rest) {
-          sum += dot(x, y, count);
-          if (rest == 0.0) return sum * sum / scale_ >= limit;
-          left -= dot(y, y, count);
-          const double slack = 1e-12 * response_->sum_of_squares();
-          const double most = std::fabs(sum) + std::sqrt(rest * (std::max(left, 0.0) + slack));
-          return most * most > limit * scale_ * (1.0 - 1e-9);
-        });
+    if (!draws.is_own(b) || !(limit > 0.0) || !has_short_draws(draws, limit))
+      return evaluate(draws, b) >= limit;
+    const double total = response_->sum_of_squares();
+    ProductSums filled;
+    return short_draws_.reaches(draws.stream(b), [&](const double* x, const double* y,
+                                                     std::uint32_t count,
+                                                     const ShortDraws<double>::Look& look) {
+      filled += product_sums(x, y, count);
+      if (look.is_last()) return squared(filled.product) >= limit;
+      const double mean = look.sum / look.left;
+      const double rest =
+          squares_about_mean(look.squares, look.sum, look.left, column_.sum_of_squares);
+      const double left = squares_about_mean(total - filled.squares, filled.sum, look.left, total);
+      const double most =
+          std::fabs(filled.product - mean * filled.sum) + std::sqrt(rest) * std::sqrt(left);
+      return squared(most) > limit * (1.0 - 1e-9);
+    });
   }
 
   double certificate(double observed, double enough) {
@@ -90,23 +94,32 @@ class Pearson {
 
  private:
   double squared_correlation(const double* y) const {
-    if (!(scale_ > 0.0)) return 0.0;
-    const double sum = dot(column_.values.data(), y, response_->size());
-    return std::min(sum * sum / scale_, 1.0);
+    if (!(norm_ > 0.0)) return 0.0;
+    return std::min(squared(dot(column_.values.data(), y, response_->size())), 1.0);
   }
 
-  void begin_short_draws(double limit) {
-    const double spread = 2.0 / std::sqrt(response_->size());  // of a correlation
-    short_draws_.begin(column_.values, column_.sum_of_squares, response_->centred(), limit,
-                       [&](double filled, double rest) {
-                         const double most = spread + std::sqrt(rest * (1.0 - filled));
-                         return most * most;
-                       });
+  /// r^2 where x . y is `product`.
+  double squared(double product) const {
+    const double r = product / norm_;
+    return r * r;
+  }
+
+  bool has_short_draws(const Draws& draws, double limit) {
+    if (!(norm_ > 0.0)) return false;
+    const double n = response_->size(), spread = 2.0 / std::sqrt(n);  // of r
+    return short_draws_.pay(draws, column_, response_->centred(), response_->size(), limit,
+                            [&](const ShortDraws<double>::Look& look) {
+                              const double rest =
+                                  squares_about_mean(look.squares, look.sum, look.left, 0.0) /
+                                  column_.sum_of_squares;
+                              const double most = spread + std::sqrt(rest * look.left / n);
+                              return most * most;
+                            });
   }
 
   const Response* response_ = nullptr;
   CentredColumn column_;
-  double scale_ = 0.0;
+  double norm_ = 0.0;  ///< |x| |y|
   ShortDraws<double> short_draws_;
   std::vector<double> own_, sorted_y_;
 };
