@@ -17,7 +17,7 @@ from inforest._parallel import Stop, cut, run, workers
 from inforest._sklearn import check_sample_weight
 from inforest.sampling import MAX_CASES, Sampling
 
-#: Within these bounds squares and fourth powers of y neither overflow nor vanish.
+#: Within these bounds squares of y and their sums neither overflow nor vanish.
 _SAFE_Y = (1e-100, 1e100)
 #: Pieces per worker, so that none waits long for the last one.
 _PIECES = 4

@@ -102,7 +102,8 @@ def _ours(analysis: Analysis, task: Task, method: str) -> dict[str, object]:
                 }
     means = analysis.recovery_means
     if len(means):
-        own = means[(means["task"] == task) & (means["method"] == method)]
+        all_designs = means["n_designs"] == means["n_designs"].max()
+        own = means[(means["task"] == task) & (means["method"] == method) & all_designs]
         if len(own):
             row |= {"top_1": own["top_1"].iloc[0]}
             row.setdefault("config", own["config"].iloc[0])
