@@ -6,7 +6,9 @@ import pytest
 
 from inforest.bench.analysis import Analysis
 from inforest.bench.study import Study
+from inforest.bench.study_figures import drawings
 from inforest.bench.summary.ranks import mean_ranks
+from inforest.bench.tables.recovery import recovered
 
 ROOT = Path(__file__).parents[2]
 RESULTS = ROOT / "results" / "study"
@@ -25,6 +27,22 @@ def test_our_rank_is_the_one_that_is_quoted(analysis, task):
     study = (ROOT / "docs" / "study.md").read_text()
     quoted = f"{first['mean_rank']:.2f} of {len(panel.methods)} methods"
     assert f"{quoted} on {len(panel.compared)} data sets" in study
+
+
+def test_a_mean_over_some_designs_has_no_place(analysis):
+    for table in recovered(analysis):
+        rows = {row["method"]: row for row in table.rows}
+        assert rows["ctree"]["n_designs"] < 8
+        assert rows["inforest"]["n_designs"] == 8
+        assert rows["inforest"]["place"] == 1
+        for row in rows.values():
+            assert (row["place"] > 0) == (row["n_designs"] == 8)
+
+
+def test_slow_relatives_are_compared_where_they_have_results(analysis):
+    titles = {one.key: one.title for one in drawings(analysis)}
+    for task in ("classification", "regression"):
+        assert titles[f"margins-{task}"].endswith("CIF minus ctree, cforest and CIT")
 
 
 def test_the_report_is_that_of_the_results():

@@ -14,9 +14,12 @@ from inforest.bench.summary.cells import CELL, complete
 from inforest.bench.summary.feature_sampling import by_dimension
 from inforest.bench.summary.high_p import high_p
 from inforest.bench.summary.ranks import ranks_by_k
+from inforest.bench.tables.words import names
 
 #: The design whose trees are looked at feature by feature.
 SHOWN_DESIGN = "feature-sampling-classification-p1000-i2"
+#: Methods of the same kind; slow ones have data sets of their own.
+RELATIVES = ("ctree", "cforest", "CIT")
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,15 +84,21 @@ def _of_panel(analysis: Analysis, task: Task) -> Iterator[Drawing]:
     panel = analysis.panels.get(task)
     if panel is None or FOCUS not in panel.methods:
         return
-    margins = _margins(panel.cells)
-    if len(margins):
+    panels = {name: analysis.panel_with(task, name) for name in RELATIVES}
+    margins = {
+        name: _margins(one.cells, name) for name, one in panels.items() if name in one.methods
+    }
+    margins = {name: one for name, one in margins.items() if len(one)}
+    if margins:
         limit = None if task == "classification" else 1.0
+        shown = pd.concat(margins.values(), ignore_index=True)
+        counts = ", ".join(f"{name} {len(panels[name].compared)}" for name in margins)
         yield Drawing(
             f"margins-{task}",
-            f"{task.capitalize()}: {FOCUS} minus ctree, cforest and CIT",
-            f"Mean difference of the score by learner and k, on {len(panel.compared)} data sets;"
-            " above zero CIF is better.",
-            lambda: figures.pairwise_margins(margins, task, limit),
+            f"{task.capitalize()}: {FOCUS} minus {names(list(margins))}",
+            "Mean difference of the score by learner and k; above zero CIF is better. Data sets:"
+            f" {counts}.",
+            lambda: figures.pairwise_margins(shown, task, limit),
         )
     peaks = high_p(panel.all_cells[panel.all_cells["method"] == FOCUS])
     if len(peaks):
@@ -102,12 +111,12 @@ def _of_panel(analysis: Analysis, task: Task) -> Iterator[Drawing]:
         )
 
 
-def _margins(cells: pd.DataFrame) -> pd.DataFrame:
-    """Return CIF's mean difference from its relatives for each learner and k."""
+def _margins(cells: pd.DataFrame, relative: str) -> pd.DataFrame:
+    """Return CIF's mean difference from a relative for each learner and k."""
     common = complete(cells)
     own = common.loc[common["method"] == FOCUS, [*CELL, "value"]]
-    others = common[common["method"].isin(["ctree", "cforest", "CIT"])]
-    both = others.merge(own, on=CELL, suffixes=("", "_own"))
+    other = common[common["method"] == relative]
+    both = other.merge(own, on=CELL, suffixes=("", "_own"))
     both["mean_difference"] = both["value_own"] - both["value"]
     by = both.rename(columns={"method": "comparator"}).groupby(
         ["task", "comparator", "learner", "k"], as_index=False
