@@ -6,6 +6,7 @@ from inforest.bench.dataset import Task
 from inforest.bench.panel import Panel
 from inforest.bench.summary.comparisons import compare, differences
 from inforest.bench.summary.ranks import mean_ranks
+from inforest.bench.summary.recovery import on_all_designs
 from inforest.bench.tables.words import names
 
 
@@ -86,7 +87,7 @@ def _what_it_shows(analysis: Analysis) -> str:
     said.append(_corrected(analysis))
     means = analysis.recovery_means
     for task in TASKS:
-        own = means[means["task"] == task] if len(means) else means
+        own = means[on_all_designs(means) & (means["task"] == task)] if len(means) else means
         if len(own) and FOCUS in set(own["method"]):
             value = own.set_index("method").loc[FOCUS, "mean"]
             place = own["mean"].rank(ascending=False)[own["method"] == FOCUS].iloc[0]

@@ -5,6 +5,7 @@ from inforest.bench.analysis import FOCUS, TASKS, Analysis
 from inforest.bench.dataset import Task
 from inforest.bench.summary.comparisons import compare, differences
 from inforest.bench.summary.ranks import mean_ranks
+from inforest.bench.summary.recovery import on_all_designs
 from inforest.bench.table import Column, Table
 from inforest.bench.tables.words import names
 
@@ -102,8 +103,8 @@ def _ours(analysis: Analysis, task: Task, method: str) -> dict[str, object]:
                 }
     means = analysis.recovery_means
     if len(means):
-        all_designs = means["n_designs"] == means["n_designs"].max()
-        own = means[(means["task"] == task) & (means["method"] == method) & all_designs]
+        own = means[on_all_designs(means)]
+        own = own[(own["task"] == task) & (own["method"] == method)]
         if len(own):
             row |= {"top_1": own["top_1"].iloc[0]}
             row.setdefault("config", own["config"].iloc[0])

@@ -5,7 +5,7 @@ import pandas as pd
 from inforest.bench import published
 from inforest.bench.analysis import TASKS, Analysis
 from inforest.bench.protocol import STANDARD_K
-from inforest.bench.summary.recovery import recovery_by_design
+from inforest.bench.summary.recovery import on_all_designs, recovery_by_design
 from inforest.bench.table import Column, Table
 from inforest.bench.tables.words import names
 
@@ -27,8 +27,7 @@ def recovered(analysis: Analysis) -> list[Table]:
         table = own.merge(_paper(task), on="method", how="left")
         redundant = _true_or_redundant(analysis, task)
         table = table.merge(redundant, on="method", how="left")
-        # Designs differ more than methods: a mean over some of them has no place.
-        complete = table["n_designs"] == table["n_designs"].max()
+        complete = on_all_designs(table)
         table["place"] = table["mean"].where(complete).rank(ascending=False)
         table["paper_place"] = table["method"].map(
             _paper(task).set_index("method")["paper_mean"].rank(ascending=False)
