@@ -32,7 +32,6 @@ def test_our_rank_is_the_one_that_is_quoted(analysis, task):
 def test_a_mean_over_some_designs_has_no_place(analysis):
     for table in recovered(analysis):
         rows = {row["method"]: row for row in table.rows}
-        assert rows["ctree"]["n_designs"] < 8
         assert rows["inforest"]["n_designs"] == 8
         assert rows["inforest"]["place"] == 1
         for row in rows.values():

@@ -205,6 +205,22 @@ def test_recovery():
     assert means["mean"] == 0.5
 
 
+def test_some_designs_do_not_make_a_mean_that_can_be_compared():
+    kinds = dict.fromkeys("ab", np.array(["informative", "background"]))
+    ranking = {"task": "regression", "seed": 0, "fold": 0}
+    runs = [("M", "x", "a", [1, 0]), ("M", "x", "b", [1, 0]), ("M", "y", "a", [0, 1])]
+    runs += [("N", "x", "a", [0, 1])]
+    rankings = pd.DataFrame(
+        ranking | {"method": method, "config": config, "dataset": design, "order": order}
+        for method, config, design, order in runs
+    )
+    found = recovery.recovery(rankings, kinds)
+    assert recovery.select_by_recovery(found)["regression", "M"] == "x"
+    means = recovery.recovery_means(found)
+    assert list(means["n_designs"]) == [2, 1, 1]
+    assert list(recovery.on_all_designs(means)) == [True, False, False]
+
+
 def test_feature_sampling_pools_fits():
     fit = {"task": "regression", "dataset": "d", "method": "M", "config": "x", "n_trees": 2}
     rankings = pd.DataFrame(

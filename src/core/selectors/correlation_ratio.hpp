@@ -119,10 +119,11 @@ class CorrelationRatio {
   bool has_short_draws(const Draws& draws, double limit) {
     // With two classes a whole draw is quicker.
     if (sum_.size() == 2 || !(column_.sum_of_squares > 0.0)) return false;
-    const double n = response_->size(), mean = (response_->n_classes() - 1.0) / n;  // of the ratio
     return short_draws_.pay(
         draws, column_, response_->labels(), response_->n_placed(), limit,
         [&](const ShortDraws<std::uint32_t>::Look& look) {
+          const double n = response_->size();
+          const double mean = (response_->n_classes() - 1.0) / n;  // of the ratio
           const double rest = squares_about_mean(look.squares, look.sum, n, 0.0) * inverse_total_;
           const double most = std::sqrt(1.5 * mean * (1.0 - rest)) + std::sqrt(rest);
           return most * most;

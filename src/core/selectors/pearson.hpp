@@ -106,9 +106,10 @@ class Pearson {
 
   bool has_short_draws(const Draws& draws, double limit) {
     if (!(norm_ > 0.0)) return false;
-    const double n = response_->size(), spread = 2.0 / std::sqrt(n);  // of r
     return short_draws_.pay(draws, column_, response_->centred(), response_->size(), limit,
                             [&](const ShortDraws<double>::Look& look) {
+                              const double n = response_->size();
+                              const double spread = 2.0 / std::sqrt(n);  // of r
                               const double rest =
                                   squares_about_mean(look.squares, look.sum, look.left, 0.0) /
                                   column_.sum_of_squares;

@@ -16,6 +16,8 @@ from inforest.bench.summary.recovery import recovery, recovery_means, select_by_
 TASKS: tuple[Task, ...] = ("classification", "regression")
 #: The method that the study is about.
 FOCUS = "CIF"
+#: Methods of its kind; the slow ones have results on few data sets.
+RELATIVES = ("ctree", "cforest", "CIT")
 
 
 class Analysis:
@@ -59,9 +61,15 @@ class Analysis:
         """All methods of the store on the paper's data sets."""
         return self._panels(only_paper=False)
 
-    def panel_with(self, task: Task, method: str) -> Panel:
-        """Return the panel of the paper's methods on the data sets that this one has."""
-        return make_panel(self.study.scores, task, real(task), paper_methods(task), around=method)
+    @cached_property
+    def relatives(self) -> dict[tuple[Task, str], Panel]:
+        """For each task and method of CIF's kind, the paper's methods on its data sets."""
+        scores = self.study.scores
+        return {
+            (task, method): make_panel(scores, task, real(task), paper_methods(task), around=method)
+            for task in TASKS
+            for method in RELATIVES
+        }
 
     def _panels(self, only_paper: bool) -> dict[Task, Panel]:
         made = {

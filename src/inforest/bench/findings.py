@@ -135,7 +135,7 @@ def _corrected(analysis: Analysis) -> str:
     paper = published.table("cif_minus").set_index(["task", "comparator"])
     for task in analysis.panels:
         for method in ("ctree", "cforest"):
-            panel = analysis.panel_with(task, method)
+            panel = analysis.relatives[task, method]
             if FOCUS not in panel.methods:
                 continue
             pairs = compare(differences(panel.cells, FOCUS)).set_index("comparator")

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from inforest.bench.analysis import FOCUS, TASKS, Analysis, kinds
+from inforest.bench.analysis import FOCUS, RELATIVES, TASKS, Analysis, kinds
 from inforest.bench.dataset import Task
 from inforest.bench.render import figures
 from inforest.bench.summary.cells import CELL, complete
@@ -18,8 +18,6 @@ from inforest.bench.tables.words import names
 
 #: The design whose trees are looked at feature by feature.
 SHOWN_DESIGN = "feature-sampling-classification-p1000-i2"
-#: Methods of the same kind; slow ones have data sets of their own.
-RELATIVES = ("ctree", "cforest", "CIT")
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,7 +82,7 @@ def _of_panel(analysis: Analysis, task: Task) -> Iterator[Drawing]:
     panel = analysis.panels.get(task)
     if panel is None or FOCUS not in panel.methods:
         return
-    panels = {name: analysis.panel_with(task, name) for name in RELATIVES}
+    panels = {name: analysis.relatives[task, name] for name in RELATIVES}
     margins = {
         name: _margins(one.cells, name) for name, one in panels.items() if name in one.methods
     }

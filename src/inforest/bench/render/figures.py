@@ -189,7 +189,7 @@ def _stems(ax: Any, x: pd.Series, heights: pd.Series) -> None:
 
 
 def pairwise_margins(by_cell: pd.DataFrame, task: str, limit: float | None = None) -> Any:
-    """Draw CIF minus ctree, cforest and CIT for each learner and k.
+    """Draw CIF minus its relatives, in the order they come in, for each learner and k.
 
     Parameters
     ----------
@@ -203,7 +203,7 @@ def pairwise_margins(by_cell: pd.DataFrame, task: str, limit: float | None = Non
     """
     plt = _pyplot()
     own = by_cell[by_cell["task"] == task]
-    comparators = [name for name in ("ctree", "cforest", "CIT") if name in set(own["comparator"])]
+    comparators = list(own["comparator"].unique())
     figure, axes = plt.subplots(
         1,
         len(comparators),

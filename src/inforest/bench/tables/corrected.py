@@ -82,7 +82,7 @@ def _published(task: str, method: str) -> dict[str, object]:
 
 def _ours(analysis: Analysis, task: Task, method: str) -> dict[str, object]:
     row: dict[str, object] = {}
-    panel = analysis.panel_with(task, method)
+    panel = analysis.relatives[task, method]
     if method in panel.methods:
         ranks = mean_ranks(panel.cells).set_index("method")
         row |= {"config": panel.config(method)}
