@@ -31,7 +31,7 @@ inline TestOutcome bernoulli_test(const TestPlan& plan, double p, Rng rng) {
     else
       progress.advance(static_cast<std::int64_t>(gap) + 1, true);
   }
-  return {progress.rejected(), progress.p_value(), progress.n_exceedances(), progress.n_draws()};
+  return progress.outcome();
 }
 
 /// The p-value below which that test rejects, for this stream.

@@ -99,6 +99,23 @@ ProductSums product_sums(const double* x, const double* y, std::uint32_t size) {
   return {total(product), total(sum), total(squares)};
 }
 
+INFOREST_MULTIVERSION
+void add_rows_together(const double* rows, const std::uint32_t* index, std::uint32_t size,
+                       double weight, SumsTogether& sums) {
+  // One by one, because the compiler then makes vectors of them.
+  double a = 0.0, b = 0.0, c = 0.0, d = 0.0, e = 0.0, f = 0.0, g = 0.0, h = 0.0;
+  for (std::uint32_t i = 0; i < size; ++i) {
+    const double* row = rows + kTogether * static_cast<std::size_t>(index[i]);
+    a += row[0], b += row[1], c += row[2], d += row[3];
+    e += row[4], f += row[5], g += row[6], h += row[7];
+  }
+  const double sum[kTogether] = {a, b, c, d, e, f, g, h};
+  for (std::uint32_t k = 0; k < kTogether; ++k) {
+    sums.sum[k] += sum[k];
+    sums.squares[k] += sum[k] * sum[k] * weight;
+  }
+}
+
 namespace {
 /// Four bits as four numbers.
 struct Indicators {
@@ -114,7 +131,8 @@ alignas(64) constexpr Indicators kIndicators = [] {
 
 INFOREST_MULTIVERSION
 double masked_sum(const double* values, const std::uint64_t* mask, std::uint32_t size) {
-  double lane[4][4] = {};
+  double lane[4][4];
+  for (int k = 0; k < 4; ++k) lane[0][k] = lane[1][k] = lane[2][k] = lane[3][k] = 0.0;
   const std::uint32_t whole = size - size % 16;
   for (std::uint32_t i = 0; i < whole; i += 16) {
     const std::uint64_t bits = mask[i / 64] >> i % 64;

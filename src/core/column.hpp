@@ -72,6 +72,16 @@ inline double gathered_sum(const double* values, const std::uint32_t* index, std
   return (a + b) + (c + d);
 }
 
+/// Of columns side by side: sums over some rows, and such sums squared.
+inline constexpr std::uint32_t kTogether = 8;
+struct SumsTogether {
+  double sum[kTogether] = {}, squares[kTogether] = {};
+};
+/// Adds every column's sum s over the rows index[0 .. size), and s^2 times `weight`.
+/// rows[kTogether * j + c] is value j of column c.
+void add_rows_together(const double* rows, const std::uint32_t* index, std::uint32_t size,
+                       double weight, SumsTogether& sums);
+
 /// Sum of the values whose bit of `mask` (see random_subset.hpp) is set; all must be finite.
 double masked_sum(const double* values, const std::uint64_t* mask, std::uint32_t size);
 

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <limits>
 #include <numeric>
+#include <optional>
 #include <type_traits>
 #include <vector>
 
@@ -195,26 +196,38 @@ class ThresholdSearch {
 
   /// The first cut in scan order alone: a certificate, else draws of its smaller child only.
   bool test_front(const TestPlan& plan) {
-    const std::uint32_t cut = scan_order_[0], left = thresholds_.cuts()[cut];
+    const std::uint32_t cut = scan_order_[0];
+    const auto certified = certify(plan, cut);
+    choice_.test = certified ? *certified
+                             : draw_alone(plan, cut, Rng(derive_key(key_, Stream::splitter_front)));
+    if (choice_.test.rejected) choose(cut);
+    return choice_.found;
+  }
+
+  /// The test of one cut by a proven bound, if there is one.
+  std::optional<TestOutcome> certify(const TestPlan& plan, std::uint32_t cut) const {
+    if (!options_.shortcuts || plan.most_exceedances() < 0) return std::nullopt;
+    const double enough = certificate_limit(plan);
+    const double q = splitter_->certificate(thresholds_.cuts()[cut], limit(observed_[cut]), enough);
+    if (q > enough) return std::nullopt;
+    // One number for all cuts of the node.
+    Rng rng(derive_key(key_, Stream::splitter_certificate));
+    return certified_rejection(plan, q, rng.uniform());
+  }
+
+  /// The test of one cut by draws of its smaller child, without those that cannot exceed where that
+  /// is quicker.
+  ///
+  /// If the last draw exceeds, and `keeps_exceeding`, its smaller child is left as the first items.
+  TestOutcome draw_alone(const TestPlan& plan, std::uint32_t cut, Rng rng,
+                         bool keeps_exceeding = false) {
+    const std::uint32_t left = thresholds_.cuts()[cut];
     const double cut_limit = limit(observed_[cut]);
-    if (options_.shortcuts && plan.most_exceedances() >= 0) {
-      const double enough = certificate_limit(plan);
-      const double q = splitter_->certificate(left, cut_limit, enough);
-      if (q <= enough) {
-        Rng rng(derive_key(key_, Stream::splitter_certificate));
-        choice_.test = certified_rejection(plan, q, rng.uniform());
-        if (choice_.test.rejected) choose(cut);
-        return choice_.found;
-      }
-    }
-    Rng rng(derive_key(key_, Stream::splitter_front));
-    if constexpr (requires { splitter_->test_rare(plan, left, cut_limit, rng); }) {
+    Item* const exceeding = keeps_exceeding ? items_ : nullptr;
+    if constexpr (requires { splitter_->test_rare(plan, left, cut_limit, rng, exceeding); }) {
       if (options_.shortcuts)
-        if (const auto test = splitter_->test_rare(plan, left, cut_limit, rng)) {
-          choice_.test = *test;
-          if (test->rejected) choose(cut);
-          return choice_.found;
-        }
+        if (const auto test = splitter_->test_rare(plan, left, cut_limit, rng, exceeding))
+          return *test;
     }
     const std::uint32_t side = std::min(left, size_ - left);
     TestProgress progress(plan);
@@ -223,8 +236,8 @@ class ThresholdSearch {
       progress.record(splitter_->of_side(items_, side) <= cut_limit);
       interrupt_.spend(2 * side);
     }
-    finish(progress, cut);
-    return choice_.found;
+    choice_.draws_read += progress.n_draws();
+    return progress.outcome();
   }
 
   /// The cuts from scan position `begin` on, all read from the same permutations; the first in scan
@@ -262,59 +275,131 @@ class ThresholdSearch {
     if (winner < n_cuts()) choose(scan_order_[winner]);
   }
 
-  /// Every cut gets exactly B draws; the smallest p-value wins, ties at random.
+  /// Every cut gets exactly B draws, the same for all; the smallest p-value wins, ties at random.
   ///
-  /// A cut whose rejection is certified has no exceedance, but for the share of certified
-  /// rejections that is given back (see `certified_rejection`). Then only cuts without any
-  /// exceedance can win, and the others need no further draws: at a large node with a signal, cuts
-  /// near both ends.
+  /// A random order of the cuts decides ties beforehand. No p-value is smaller than that of a cut
+  /// without exceedances, so the first such cut in this order wins whatever the others are, and
+  /// they need no more draws.
   void test_exhaustively(const TestPlan& plan) {
-    struct Open {
-      std::uint32_t cut;
-      double limit;  ///< the score that is an exceedance
-      std::int64_t exceedances = 0;
-    };
-    std::vector<Open> open;
-    std::vector<std::uint32_t> tied;  // the cuts with the fewest exceedances
-    const double enough = certificate_limit(plan);
-    const double uniform = Rng(derive_key(key_, Stream::splitter_certificate)).uniform();
-    for (const std::uint32_t cut : scan_order_) {
-      const double cut_limit = limit(observed_[cut]);
-      double q = 1.0;
-      if (options_.shortcuts && plan.most_exceedances() >= 0)
-        q = splitter_->certificate(thresholds_.cuts()[cut], cut_limit, enough);
-      if (q > enough)
-        open.push_back({cut, score_limit(cut)});
-      else if (certified_rejection(plan, q, uniform).rejected)
-        tied.push_back(cut);
-    }
-    const bool certified = !tied.empty();
-    sort_by_end(open);
+    Rng(derive_key(key_, Stream::splitter_ties))
+        .shuffle(scan_order_.data(), static_cast<std::uint32_t>(n_cuts()));
+    counts_.assign(n_cuts(), DrawCount{});
+    open_.clear();
+    for (std::uint32_t cut = 0; cut < n_cuts(); ++cut) open_.push_back({cut, score_limit(cut)});
+    sort_by_end(open_);
     Rng rng(derive_key(key_, Stream::splitter_draws));
-    for (std::int64_t b = 0; b < plan.n_draws() && !open.empty(); ++b) {
-      ++choice_.draws_read;
-      draw(rng, open);
-      bool any = false;
-      for (std::size_t i = 0; i < open.size(); ++i) {
-        const bool exceeds = score_[i] >= open[i].limit;
-        open[i].exceedances += exceeds;
-        any |= exceeds;
-      }
-      if (certified && any)
-        std::erase_if(open, [](const Open& test) { return test.exceedances > 0; });
+    const std::int64_t most = plan.most_exceedances();
+    if (!options_.shortcuts || most < 0) {
+      draw_until(plan.n_draws(), plan.n_draws(), rng);
+      return choose_fewest_exceedances(plan);
     }
-    std::int64_t fewest = certified ? 0 : std::numeric_limits<std::int64_t>::max();
-    for (const Open& test : open) fewest = std::min(fewest, test.exceedances);
-    for (const Open& test : open)
-      if (test.exceedances == fewest) tied.push_back(test.cut);
-    if (tied.empty()) return;  // all were given back
-    choice_.test = {fewest <= plan.most_exceedances(),
-                    static_cast<double>(1 + fewest) / static_cast<double>(1 + plan.n_draws()),
-                    fewest, plan.n_draws()};
-    if (!choice_.test.rejected) return;
-    std::sort(tied.begin(), tied.end());
-    Rng ties(derive_key(key_, Stream::splitter_ties));
-    choose(tied[ties.below(static_cast<std::uint32_t>(tied.size()))]);
+    // A few draws show an exceedance at most cuts that have many.
+    constexpr std::int64_t kFew = 16;
+    draw_until(std::min(kFew, plan.n_draws()), most, rng);
+    for (const std::uint32_t cut : scan_order_)
+      if (counts_[cut].n_exceedances == 0 && has_no_exceedance(plan, cut, rng))
+        return settle(plan, cut);
+    draw_until(plan.n_draws(), most, rng);
+    if (open_.empty()) finish_best_cut(plan);
+    choose_fewest_exceedances(plan);
+  }
+
+  /// Tests a cut without exceedances so far for all draws to come, alone, by what is quickest.
+  ///
+  /// If the first exceedance is at draw t, the draws before t are made for all open cuts as draws
+  /// that do not exceed at this cut, and draw t is the one that does. So the draws of all cuts are
+  /// the same i.i.d. permutations as if they had been made without looking ahead.
+  bool has_no_exceedance(const TestPlan& plan, std::uint32_t cut, Rng& rng) {
+    const std::int64_t made = counts_[cut].n_draws, left = plan.n_draws() - made;
+    if (left == 0) return true;
+    const TestPlan rest = TestPlan::without_exceedance(left);
+    if (const auto certified = certify(rest, cut)) {
+      counts_[cut] = {plan.n_draws(), certified->rejected ? 0 : plan.most_exceedances() + 1};
+      std::erase_if(open_, [&](const Open& test) { return test.cut == cut; });
+      return certified->rejected;
+    }
+    const TestOutcome test =
+        draw_alone(rest, cut, Rng(derive_key(key_, Stream::splitter_front), cut), true);
+    if (test.rejected) {
+      counts_[cut].n_draws = plan.n_draws();
+      return true;
+    }
+    complete_permutation(cut);
+    exceeding_.assign(items_, items_ + size_);
+    draw_until(made + test.n_draws - 1, plan.most_exceedances(), rng, cut);
+    std::copy(exceeding_.begin(), exceeding_.end(), items_);
+    read(open_);
+    score_[place_of(cut)] = std::numeric_limits<double>::infinity();  // whatever rounding says
+    count_exceedances(plan.most_exceedances());
+    return false;
+  }
+
+  static constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
+
+  /// Makes draws for the open cuts until they have `n_draws`; those that come to more exceedances
+  /// than `most` are closed. Draws that exceed at the cut `barred` are made again.
+  void draw_until(std::int64_t n_draws, std::int64_t most, Rng& rng, std::uint32_t barred = kNone) {
+    while (!open_.empty() && counts_[open_[0].cut].n_draws < n_draws) {
+      ++choice_.draws_read;
+      draw(rng, open_);
+      if (barred == kNone || !exceeds(place_of(barred))) count_exceedances(most);
+    }
+  }
+
+  /// Where an open cut stands among them.
+  std::size_t place_of(std::uint32_t cut) const {
+    return static_cast<std::size_t>(
+        std::find_if(open_.begin(), open_.end(),
+                     [&](const Open& test) { return test.cut == cut; }) -
+        open_.begin());
+  }
+
+  /// Whether the last draw exceeds at this open cut.
+  bool exceeds(std::size_t place) const { return score_[place] >= open_[place].limit; }
+
+  void count_exceedances(std::int64_t most) {
+    bool closes = false;
+    for (std::size_t i = 0; i < open_.size(); ++i) {
+      DrawCount& count = counts_[open_[i].cut];
+      ++count.n_draws;
+      count.n_exceedances += exceeds(i);
+      closes |= count.n_exceedances > most;
+    }
+    if (closes)
+      std::erase_if(open_,
+                    [&](const Open& test) { return counts_[test.cut].n_exceedances > most; });
+  }
+
+  /// Given the smaller child of a cut as the first items, a permutation with this child.
+  void complete_permutation(std::uint32_t cut) {
+    const std::uint32_t left = thresholds_.cuts()[cut], side = std::min(left, size_ - left);
+    Rng rng(derive_key(key_, Stream::splitter_completion), cut);
+    rng.shuffle(items_, side);
+    rng.shuffle(items_ + side, size_ - side);
+    if (!is_near(left)) std::rotate(items_, items_ + side, items_ + size_);
+  }
+
+  /// Where nothing can reject any more, the record is the test of the cut that looked best.
+  void finish_best_cut(const TestPlan& plan) {
+    const auto cut = static_cast<std::uint32_t>(best_cut());
+    const std::int64_t left = plan.n_draws() - counts_[cut].n_draws;
+    if (left > 0)
+      counts_[cut].add(draw_alone(TestPlan::all_of(left), cut,
+                                  Rng(derive_key(key_, Stream::splitter_completion))));
+  }
+
+  void choose_fewest_exceedances(const TestPlan& plan) {
+    std::uint32_t best = kNone;
+    for (const std::uint32_t cut : scan_order_)
+      if (counts_[cut].n_draws == plan.n_draws() &&
+          (best == kNone || counts_[cut].n_exceedances < counts_[best].n_exceedances))
+        best = cut;
+    settle(plan, best);
+  }
+
+  void settle(const TestPlan& plan, std::uint32_t cut) {
+    choice_.test = counts_[cut].outcome(plan);
+    if (choice_.test.rejected) choose(cut);
   }
 
   /// Puts the cuts whose left child is the smaller first, ascending, then the others by ascending
@@ -337,6 +422,27 @@ class ThresholdSearch {
   /// children from the near end, the right children from the far end, which never meet.
   template <class Test>
   void draw(Rng& rng, const std::vector<Test>& tests) {
+    part(tests);
+    const std::uint32_t near = near_.empty() ? 0 : near_.back();
+    const std::uint32_t far = far_.empty() ? 0 : far_.back();
+    rng.partial_shuffle(items_, size_, std::min(near + far, size_ - 1));
+    score(items_, items_ + near);
+    interrupt_.spend(3 * static_cast<std::int64_t>(near + far) +
+                     static_cast<std::int64_t>(tests.size()));
+  }
+
+  /// The scores of these cuts in the permutation that the items are.
+  template <class Test>
+  void read(const std::vector<Test>& tests) {
+    part(tests);
+    reversed_.assign(std::make_reverse_iterator(items_ + size_),
+                     std::make_reverse_iterator(items_));
+    score(items_, reversed_.data());
+  }
+
+  /// The sizes of the smaller children.
+  template <class Test>
+  void part(const std::vector<Test>& tests) {
     near_.clear();
     far_.clear();
     for (const Test& test : tests) {
@@ -346,20 +452,15 @@ class ThresholdSearch {
       else
         far_.push_back(size_ - left);
     }
-    const std::uint32_t near = near_.empty() ? 0 : near_.back();
-    const std::uint32_t far = far_.empty() ? 0 : far_.back();
-    rng.partial_shuffle(items_, size_, std::min(near + far, size_ - 1));
-    score_.resize(tests.size());
-    splitter_->score(items_, near_.data(), near_.size(), score_.data());
-    splitter_->score(items_ + near, far_.data(), far_.size(), score_.data() + near_.size());
-    interrupt_.spend(3 * static_cast<std::int64_t>(near + far) +
-                     static_cast<std::int64_t>(tests.size()));
   }
 
-  void record(const TestProgress& progress) {
-    choice_.test = {progress.rejected(), progress.p_value(), progress.n_exceedances(),
-                    progress.n_draws()};
+  void score(const Item* near, const Item* far) {
+    score_.resize(near_.size() + far_.size());
+    splitter_->score(near, near_.data(), near_.size(), score_.data());
+    splitter_->score(far, far_.data(), far_.size(), score_.data() + near_.size());
   }
+
+  void record(const TestProgress& progress) { choice_.test = progress.outcome(); }
 
   void finish(const TestProgress& progress, std::size_t cut) {
     record(progress);
@@ -383,7 +484,16 @@ class ThresholdSearch {
   Item* items_ = nullptr;  ///< responses in threshold order; permutations shuffle them in place
   std::vector<double> observed_, impurity_, score_;
   std::vector<std::uint32_t> scan_order_;
-  std::vector<std::uint32_t> near_, far_;  ///< sizes of the children that `draw` reads
+
+  struct Open {
+    std::uint32_t cut;
+    double limit;  ///< the score that is an exceedance
+  };
+  // Where every cut gets all draws: the cuts that are still read, and the draws of each.
+  std::vector<Open> open_;
+  std::vector<DrawCount> counts_;
+  std::vector<Item> exceeding_, reversed_;  ///< permutations
+  std::vector<std::uint32_t> near_, far_;   ///< sizes of the children that `draw` reads
 };
 
 }  // namespace inforest

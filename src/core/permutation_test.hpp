@@ -12,13 +12,6 @@
 
 namespace inforest {
 
-struct TestOutcome {
-  bool rejected = false;
-  double p_value = 1.0;
-  std::int64_t n_exceedances = 0;
-  std::int64_t n_draws = 0;
-};
-
 /// Ties count as exceedances. Floating point misses mathematical ties, which would make the test
 /// anti-conservative, so near-ties count too: that can only raise the p-value. Statistics live on
 /// a [0, 1]-like scale, hence the absolute part.
@@ -65,6 +58,11 @@ struct DrawCount {
   std::int64_t n_draws = 0;
   std::int64_t n_exceedances = 0;
 
+  void add(const TestOutcome& test) {
+    n_draws += test.n_draws;
+    n_exceedances += test.n_exceedances;
+  }
+
   TestOutcome outcome(const TestPlan& plan) const {
     return {n_exceedances <= plan.most_exceedances(),
             static_cast<double>(1 + n_exceedances) / static_cast<double>(1 + n_draws),
@@ -72,12 +70,12 @@ struct DrawCount {
   }
 };
 
-/// Goes on with a test until it has all draws of `plan`, or more than `most` of them exceed.
+/// Goes on with a test until it has so many draws, or more than `most` of them exceed.
 template <class Selector>
 void draw_on(DrawCount& count, Selector& selector, double observed, Draws& draws,
-             const TestPlan& plan, std::int64_t most, Interrupt& interrupt) {
+             std::int64_t n_draws, std::int64_t most, Interrupt& interrupt) {
   const double limit = tie_limit(observed);
-  while (count.n_draws < plan.n_draws() && count.n_exceedances <= most) {
+  while (count.n_draws < n_draws && count.n_exceedances <= most) {
     count.n_exceedances += exceeds(selector, draws, count.n_draws++, limit);
     interrupt.spend(selector.work());
   }
@@ -89,7 +87,7 @@ TestOutcome permutation_test(Selector& selector, double observed, Draws& draws,
                              const TestPlan& plan, Interrupt& interrupt) {
   if (plan.is_exhaustive()) {
     DrawCount count;
-    draw_on(count, selector, observed, draws, plan, plan.n_draws(), interrupt);
+    draw_on(count, selector, observed, draws, plan.n_draws(), plan.n_draws(), interrupt);
     return count.outcome(plan);
   }
   const double limit = tie_limit(observed);
@@ -98,7 +96,7 @@ TestOutcome permutation_test(Selector& selector, double observed, Draws& draws,
     progress.record(exceeds(selector, draws, b, limit));
     interrupt.spend(selector.work());
   }
-  return {progress.rejected(), progress.p_value(), progress.n_exceedances(), progress.n_draws()};
+  return progress.outcome();
 }
 
 /// The same by a certificate where there is one, which may spare all draws.

@@ -49,6 +49,7 @@ enum class Stream : std::uint64_t {
   projections,
   sampling,
   honesty,
+  splitter_completion,
 };
 
 inline std::uint64_t derive_key(std::uint64_t key, Stream stream) {

@@ -68,6 +68,7 @@ class FeatureSelection {
   FeatureChoice select(const Response& response, std::span<const std::int32_t> rows,
                        const std::vector<std::int32_t>& candidates, const FeaturePool& pool,
                        std::uint64_t node_key, std::vector<std::uint8_t>& muted) {
+    response_ = &response;
     rows_ = rows;
     candidates_ = &candidates;
     pool_ = &pool;
@@ -88,6 +89,8 @@ class FeatureSelection {
   }
 
  private:
+  /// The draws of most candidates that do not reject.
+  static constexpr std::int64_t kFew = 16;
   /// Values of gathered candidate columns kept between scanning and testing.
   static constexpr std::size_t kColumnCache = std::size_t{1} << 19;
   /// Small nodes gain nothing by short draws (measured), large ones would need memory for them.
@@ -236,7 +239,7 @@ class FeatureSelection {
       for (std::size_t b = 0; b < exceeds_.size() && !progress.decided(); ++b)
         progress.record(exceeds_[b] != 0);
     }
-    return {progress.rejected(), progress.p_value(), progress.n_exceedances(), progress.n_draws()};
+    return progress.outcome();
   }
 
   /// Once the exceedances rule out a rejection, later draws of the block are not needed.
@@ -256,19 +259,62 @@ class FeatureSelection {
     observe_all();
     counts_.assign(n_candidates(), DrawCount{});
     bool any_rejects = false;
-    if (options_.shortcuts)
-      for (std::size_t i = 0; i < n_candidates(); ++i) {
-        draw_on(i, plan, plan.most_exceedances());
-        any_rejects |= counts_[i].n_exceedances <= plan.most_exceedances();
-      }
-    if (!any_rejects)
-      for (std::size_t i = 0; i < n_candidates(); ++i) draw_on(i, plan, plan.n_draws());
+    if (options_.shortcuts) {
+      draw_on(kFew, plan.most_exceedances());
+      draw_on(plan.n_draws(), plan.most_exceedances());
+      any_rejects = std::any_of(counts_.begin(), counts_.end(), [&](const DrawCount& count) {
+        return count.n_exceedances <= plan.most_exceedances();
+      });
+    }
+    if (!any_rejects) draw_on(plan.n_draws(), plan.n_draws());
     return fewest_exceedances(plan);
   }
 
-  void draw_on(std::size_t i, const TestPlan& plan, std::int64_t most) {
-    const double observed = bind(i);
-    inforest::draw_on(counts_[i], selector_, observed, draws_, plan, most, interrupt_);
+  /// Goes on with all candidates until they have `n_draws` draws or more than `most` exceedances.
+  void draw_on(std::int64_t n_draws, std::int64_t most) {
+    order_.clear();
+    for (std::uint32_t i = 0; i < n_candidates(); ++i)
+      if (counts_[i].n_draws < n_draws && counts_[i].n_exceedances <= most) order_.push_back(i);
+    std::span<const std::uint32_t> open = order_;
+    if constexpr (requires { typename Selector::Together; }) {
+      if (n_draws > kFew && options_.shortcuts && keeps_columns_ && !draws_.has_masks())
+        while (open.size() > 1) {
+          const std::size_t count = std::min<std::size_t>(kTogether, open.size());
+          draw_together(open.first(count), n_draws, most);
+          open = open.subspan(count);
+        }
+    }
+    for (const std::uint32_t i : open) {
+      const double observed = bind(i);
+      inforest::draw_on(counts_[i], selector_, observed, draws_, n_draws, most, interrupt_);
+    }
+  }
+
+  /// The same for a few of them, whose columns are read side by side.
+  void draw_together(std::span<const std::uint32_t> group, std::int64_t n_draws,
+                     std::int64_t most) {
+    const CentredColumn* columns[kTogether] = {};
+    std::int64_t b = n_draws;
+    for (std::size_t c = 0; c < group.size(); ++c) {
+      columns[c] = &taken_[group[c]];
+      b = std::min(b, counts_[group[c]].n_draws);
+    }
+    const typename Selector::Together together(*response_, {columns, group.size()});
+    double values[kTogether], limits[kTogether];
+    for (std::size_t c = 0; c < group.size(); ++c) limits[c] = tie_limit(observed_[group[c]]);
+    for (bool is_open = true; is_open && b < n_draws; ++b) {
+      together.evaluate(selector_, draws_.order(b), values);
+      is_open = false;
+      for (std::size_t c = 0; c < group.size(); ++c) {
+        DrawCount& count = counts_[group[c]];
+        if (count.n_exceedances > most) continue;
+        is_open = true;
+        if (count.n_draws > b) continue;
+        ++count.n_draws;
+        count.n_exceedances += values[c] >= limits[c];
+      }
+      interrupt_.spend(2 * selector_.work());
+    }
   }
 
   FeatureChoice fewest_exceedances(const TestPlan& plan) {
@@ -335,6 +381,7 @@ class FeatureSelection {
   Interrupt& interrupt_;
   Draws draws_;
 
+  const Response* response_ = nullptr;
   std::span<const std::int32_t> rows_;
   const std::vector<std::int32_t>* candidates_ = nullptr;
   const FeaturePool* pool_ = nullptr;

@@ -50,6 +50,16 @@ class TestPlan {
   TestPlan(const StageOptions& stage, std::int64_t n_tests);
   TestPlan(double tau, std::int64_t n_draws, EarlyStopping early_stopping, double confidence);
 
+  /// So many draws, whatever they are.
+  static TestPlan all_of(std::int64_t n_draws) {
+    return TestPlan(1.0, n_draws, EarlyStopping::none, 0.95);
+  }
+  /// So many draws, up to the first exceedance: rejects if there is none.
+  static TestPlan without_exceedance(std::int64_t n_draws) {
+    return TestPlan(2.0 / static_cast<double>(1 + n_draws), n_draws, EarlyStopping::curtailed,
+                    0.95);
+  }
+
   double tau() const { return tau_; }
   std::int64_t n_draws() const { return n_draws_; }
   /// The largest number of exceedances that still rejects; -1 if none does.
@@ -87,6 +97,13 @@ class TestPlan {
   mutable std::vector<Bounds> bounds_;
 };
 
+struct TestOutcome {
+  bool rejected = false;
+  double p_value = 1.0;
+  std::int64_t n_exceedances = 0;
+  std::int64_t n_draws = 0;
+};
+
 /// The running state of one test; feed it draws until it is decided.
 class TestProgress {
  public:
@@ -116,6 +133,7 @@ class TestProgress {
   double p_value() const {
     return static_cast<double>(1 + exceedances_) / static_cast<double>(1 + draws_);
   }
+  TestOutcome outcome() const { return {rejected_, p_value(), exceedances_, draws_}; }
 
  private:
   void set_bounds();

@@ -81,15 +81,19 @@ TiltedCounts::Moments TiltedCounts::weigh(double lambda) {
   return moments;
 }
 
+std::size_t TiltedCounts::draw_count(std::size_t k, Rng& rng) const {
+  const auto begin = cumulative_.begin() + static_cast<std::ptrdiff_t>(begin_[k]);
+  const auto end = cumulative_.begin() + static_cast<std::ptrdiff_t>(begin_[k + 1]);
+  const double target = rng.uniform() * end[-1];
+  return static_cast<std::size_t>(std::lower_bound(begin, end - 1, target) - begin);
+}
+
 bool TiltedCounts::is_exceedance(Rng& rng) const {
   const std::size_t last = begin_.size() - 2;
   std::size_t rest = subset_;
   double score = 0.0;
   for (std::size_t k = 0; k < last; ++k) {
-    const auto begin = cumulative_.begin() + static_cast<std::ptrdiff_t>(begin_[k]);
-    const auto end = cumulative_.begin() + static_cast<std::ptrdiff_t>(begin_[k + 1]);
-    const double target = rng.uniform() * end[-1];
-    const auto count = static_cast<std::size_t>(std::lower_bound(begin, end - 1, target) - begin);
+    const std::size_t count = draw_count(k, rng);
     if (count > rest) return false;
     rest -= count;
     score += score_[begin_[k] + count];
@@ -100,6 +104,17 @@ bool TiltedCounts::is_exceedance(Rng& rng) const {
   if (!(score >= limit_)) return false;
   const double kept = std::exp(log_base_[i] + lambda_ * (score_[i] - (score - limit_)));
   return rng.uniform() * largest_last_ < kept;
+}
+
+std::vector<std::uint32_t> TiltedCounts::draw(Rng rng) const {
+  std::vector<std::uint32_t> counts;
+  std::uint32_t rest = subset_;
+  for (std::size_t k = 0; k + 2 < begin_.size(); ++k) {
+    counts.push_back(static_cast<std::uint32_t>(draw_count(k, rng)));
+    rest -= counts.back();
+  }
+  counts.push_back(rest);
+  return counts;
 }
 
 }  // namespace inforest

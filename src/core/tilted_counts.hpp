@@ -34,6 +34,8 @@ class TiltedCounts {
   double candidate_probability() const { return probability_; }
   /// Draws a candidate: whether it is an exceedance.
   bool is_exceedance(Rng& rng) const;
+  /// The counts of the exceedance drawn from this `rng`.
+  std::vector<std::uint32_t> draw(Rng rng) const;
 
  private:
   struct Moments {
@@ -41,6 +43,8 @@ class TiltedCounts {
     double log_q = 0.0;
   };
   Moments weigh(double lambda);
+  /// A count of class k in proportion to its weights.
+  std::size_t draw_count(std::size_t k, Rng& rng) const;
 
   std::uint32_t subset_;
   std::vector<std::size_t> begin_;  ///< where each class's counts begin, and the end

@@ -12,7 +12,7 @@ namespace inforest {
 
 TiltedTail::TiltedTail(const double* values, std::uint32_t size, std::uint32_t subset,
                        double deviation, double sign)
-    : values_(values, values + size), subset_(subset), deviation_(deviation) {
+    : values_(values, values + size), sign_(sign), subset_(subset), deviation_(deviation) {
   for (double& value : values_) value *= sign;
   const double n = size, g = subset;
   const double log_choose = log_factorial(size) - log_factorial(subset) -
@@ -84,12 +84,22 @@ bool TiltedTail::is_exceedance(Rng& rng) const {
          rng.uniform() < std::exp(-tilt_.theta * (sum - deviation_));
 }
 
+void TiltedTail::place(Rng rng, double* values) const {
+  std::size_t taken = 0, left = subset_;
+  for (std::size_t i = 0; i < values_.size(); ++i)
+    values[rng() < taken_below_[i] ? taken++ : left++] = sign_ * values_[i];
+}
+
 TestOutcome tilted_test(const TestPlan& plan, const TiltedTail& upper, const TiltedTail& lower,
-                        Rng rng) {
+                        Rng rng, double* exceeding) {
   const double q = upper.candidate_probability() + lower.candidate_probability();
   return candidate_test(plan, q, rng, [&](Rng& stream) {
     const bool is_upper = stream.uniform() * q < upper.candidate_probability();
-    return (is_upper ? upper : lower).is_exceedance(stream);
+    const TiltedTail& tail = is_upper ? upper : lower;
+    const Rng before = stream;
+    const bool exceeds = tail.is_exceedance(stream);
+    if (exceeds && exceeding != nullptr) tail.place(before, exceeding);
+    return exceeds;
   });
 }
 

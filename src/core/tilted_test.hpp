@@ -34,6 +34,8 @@ class TiltedTail {
   double candidate_probability() const { return probability_; }
   /// Draws a candidate: whether it is an exceedance.
   bool is_exceedance(Rng& rng) const;
+  /// The subset of the candidate drawn from this `rng`, as the first values, then the others.
+  void place(Rng rng, double* values) const;
 
  private:
   struct Tilt {
@@ -43,6 +45,7 @@ class TiltedTail {
   double improve(Tilt& tilt, double log_choose) const;
 
   std::vector<double> values_;
+  double sign_;
   std::uint32_t subset_;
   double deviation_;
   Tilt tilt_{0.0, 0.0};
@@ -66,11 +69,12 @@ TestOutcome candidate_test(const TestPlan& plan, double q, Rng& rng, IsExceedanc
     else
       progress.advance(static_cast<std::int64_t>(gap) + 1, is_exceedance(rng));
   }
-  return {progress.rejected(), progress.p_value(), progress.n_exceedances(), progress.n_draws()};
+  return progress.outcome();
 }
 
 /// The test of |S| >= deviation. The two candidate probabilities must add up to less than 1.
+/// If asked for, the last exceeding subset is left as the first values of `exceeding`.
 TestOutcome tilted_test(const TestPlan& plan, const TiltedTail& upper, const TiltedTail& lower,
-                        Rng rng);
+                        Rng rng, double* exceeding = nullptr);
 
 }  // namespace inforest

@@ -9,7 +9,7 @@ changes no single test, but makes the node reject a little less often.)
 
 import numpy as np
 import pytest
-from scipy.stats import binom, norm
+from scipy.stats import binom, chi2_contingency, norm
 
 from engine import grow
 
@@ -97,6 +97,37 @@ def test_exhaustive_test_splits_as_often_as_by_plain_draws(splitter, n_classes, 
     record_property("share with shortcuts, plain", f"{quick.mean():.4f}, {plain.mean():.4f}")
     assert plain.mean() > 0.05
     assert z_score(quick, plain) <= 2
+
+
+def chosen_thresholds(X, y, n_classes, n_trees, **options):
+    """How often the root of a tree takes each threshold; the last is how often it takes none."""
+    how = dict(n_resamples_selector=None, early_stopping_splitter=None, max_depth=1)
+    grown = grow(X, y, n_classes, seeds=range(n_trees), **how, **options)
+    root = grown["offset"][:-1]
+    taken = np.where(grown["feature"][root] >= 0, grown["threshold"][root], np.inf)
+    return [np.count_nonzero(taken == t) for t in (0.5, 1.5, 2.5, 3.5, 4.5, np.inf)]
+
+
+# Of the thresholds, budgets of 30 allow no exceedance, of 400 some: those are tilted draws too.
+@pytest.mark.parametrize(("budget", "alpha"), [(30, 0.05), (400, 0.05), (40, 0.3)])
+@pytest.mark.parametrize(("splitter", "n_classes"), [("gini", 3), ("entropy", 4), ("mse", 0)])
+def test_exhaustive_test_takes_each_threshold_as_often_as_plain_draws(
+    splitter, n_classes, budget, alpha, record_property
+):
+    """The thresholds have to share their draws: with draws of their own more roots would split."""
+    rng = np.random.default_rng(3)
+    x = np.repeat(np.arange(6.0), 8)
+    shift = {0.05: 0.62, 0.3: 0.35}[alpha]
+    y = shift * np.abs(x - 1.6) + rng.normal(size=48)
+    y = y if n_classes == 0 else np.floor(n_classes * y.argsort().argsort() / 48)
+    how = dict(splitter=splitter, n_resamples_splitter=budget, alpha_splitter=alpha)
+    n_trees = 30_000 if budget == 30 else 4000  # the cheapest shows most
+    quick = chosen_thresholds(x[:, None], y, n_classes, n_trees, **how)
+    plain = chosen_thresholds(x[:, None], y, n_classes, n_trees, **how, shortcuts=False)
+    record_property("quick, plain", f"{quick}, {plain}")
+    assert sum(np.array(plain) > 100) >= 2
+    seen = np.array([quick, plain])
+    assert chi2_contingency(seen[:, seen.sum(axis=0) > 0]).pvalue > 1e-4
 
 
 def test_adaptive_stopping_splits_as_often_as_by_plain_draws():

@@ -75,6 +75,38 @@ class CorrelationRatio {
     return sum * sum * (inverse_size_[0] + inverse_size_[1]) * inverse_total_;
   }
 
+  /// Several columns side by side, whose values of a draw are found together.
+  class Together {
+   public:
+    Together(const Response& response, std::span<const CentredColumn* const> columns)
+        : rows_(std::size_t{kTogether} * response.size()) {
+      for (std::size_t c = 0; c < columns.size(); ++c) {
+        const CentredColumn& column = *columns[c];
+        for (std::size_t j = 0; j < column.values.size(); ++j)
+          rows_[kTogether * j + c] = column.values[j];
+        if (column.sum_of_squares > 0.0) inverse_total_[c] = 1.0 / column.sum_of_squares;
+      }
+    }
+
+    void evaluate(const CorrelationRatio& selector, const std::uint32_t* order,
+                  double (&values)[kTogether]) const {
+      const Response& response = *selector.response_;
+      const std::uint32_t last = response.n_classes() - 1;
+      SumsTogether placed;
+      for (std::uint32_t k = 0; k < last; ++k)
+        add_rows_together(rows_.data(), order + response.class_begin(k), response.class_size(k),
+                          selector.inverse_size_[k], placed);
+      for (std::uint32_t c = 0; c < kTogether; ++c)
+        values[c] =
+            (placed.squares[c] + placed.sum[c] * placed.sum[c] * selector.inverse_size_[last]) *
+            inverse_total_[c];
+    }
+
+   private:
+    std::vector<double> rows_;
+    double inverse_total_[kTogether] = {};
+  };
+
   bool exceeds(Draws& draws, std::int64_t b, double limit) {
     if (!draws.is_own(b) || !has_short_draws(draws, limit)) return evaluate(draws, b) >= limit;
     std::fill(sum_.begin(), sum_.end(), 0.0);

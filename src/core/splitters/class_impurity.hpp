@@ -92,8 +92,9 @@ class ClassImpurity {
   }
 
   /// The test of one cut without the draws that cannot exceed; none where drawing is quicker.
+  /// If asked for, the last exceeding draw's smaller child is left as the first items.
   std::optional<TestOutcome> test_rare(const TestPlan& plan, std::uint32_t left, double limit,
-                                       Rng rng) const {
+                                       Rng rng, Item* exceeding) const {
     const std::uint32_t side = std::min(left, size() - left), other = size() - side;
     // Measured: the tilt costs about 30 n steps of a shuffle, a candidate about 8 per class.
     if (static_cast<double>(plan.n_draws()) * side < 60.0 * size()) return std::nullopt;
@@ -107,13 +108,28 @@ class ClassImpurity {
     const double q = counts.candidate_probability();
     const double affordable = std::min(0.5, 0.1 * side / static_cast<double>(total_.size()));
     if (!(q < affordable)) return std::nullopt;
-    return candidate_test(plan, q, rng, [&](Rng& stream) { return counts.is_exceedance(stream); });
+    return candidate_test(plan, q, rng, [&](Rng& stream) {
+      const Rng before = stream;
+      const bool exceeds = counts.is_exceedance(stream);
+      if (exceeds && exceeding != nullptr) place(counts.draw(before), side, exceeding);
+      return exceeds;
+    });
   }
 
  private:
   using Sum = typename Measure::Sum;
 
   std::uint32_t size() const { return response_->size(); }
+
+  /// A child of these class counts as the first items, then the other child.
+  void place(const std::vector<std::uint32_t>& count, std::uint32_t child, Item* items) const {
+    Item* first = items;
+    Item* second = items + child;
+    for (std::uint32_t k = 0; k < total_.size(); ++k) {
+      first = std::fill_n(first, count[k], k);
+      second = std::fill_n(second, total_[k] - count[k], k);
+    }
+  }
 
   /// Calls use(c, Q of the left child, Q of the right child) at each cut c.
   template <class Use>
