@@ -676,12 +676,12 @@ NB_MODULE(_core, m) {
         std::vector<double> centred(values.data(), values.data() + values.size());
         const auto size = static_cast<std::uint32_t>(centred.size());
         centre(centred.data(), size);
-        const TiltedTail upper(centred.data(), size, subset, deviation, 1.0);
-        const TiltedTail lower(centred.data(), size, subset, deviation, -1.0);
+        const TiltedTails tails(centred.data(), size, subset, deviation);
         const TestPlan plan(0.5, n_draws, EarlyStopping::none, 0.95);
-        const double q = upper.candidate_probability() + lower.candidate_probability();
+        const double q = tails.candidate_probability();
+        const auto exceeds = [&](Rng& stream) { return tails.is_exceedance(stream); };
         return std::pair(q,
-                         q < 1.0 ? tilted_test(plan, upper, lower, Rng(seed)).n_exceedances : -1);
+                         q < 1.0 ? candidate_test(plan, q, Rng(seed), exceeds).n_exceedances : -1);
       },
       "values"_a, "subset"_a, "deviation"_a, "n_draws"_a, "seed"_a,
       "Candidate probability, and exceedances |sum over a random subset - its mean| >= deviation "
@@ -699,9 +699,9 @@ NB_MODULE(_core, m) {
         const TiltedCounts counts(class_size, size, subset, score, limit);
         const TestPlan plan(0.5, n_draws, EarlyStopping::none, 0.95);
         const double q = counts.candidate_probability();
-        Rng rng(seed);
         const auto exceeds = [&](Rng& stream) { return counts.is_exceedance(stream); };
-        return std::pair(q, q < 1.0 ? candidate_test(plan, q, rng, exceeds).n_exceedances : -1);
+        return std::pair(q,
+                         q < 1.0 ? candidate_test(plan, q, Rng(seed), exceeds).n_exceedances : -1);
       },
       "class_size"_a, "subset"_a, "score"_a, "limit"_a, "n_draws"_a, "seed"_a,
       "Candidate probability, and exceedances sum of the scores of a random subset's class counts "

@@ -81,6 +81,17 @@ void draw_on(DrawCount& count, Selector& selector, double observed, Draws& draws
   }
 }
 
+/// Goes on with a test until it is decided or has so many draws.
+template <class Selector>
+void record_until(TestProgress& progress, std::int64_t n_draws, Selector& selector, double observed,
+                  Draws& draws, Interrupt& interrupt) {
+  const double limit = tie_limit(observed);
+  while (!progress.decided() && progress.n_draws() < n_draws) {
+    progress.record(exceeds(selector, draws, progress.n_draws(), limit));
+    interrupt.spend(selector.work());
+  }
+}
+
 /// Tests the feature `selector` is bound to, whose observed value is `observed`, by draws.
 template <class Selector>
 TestOutcome permutation_test(Selector& selector, double observed, Draws& draws,
@@ -90,13 +101,30 @@ TestOutcome permutation_test(Selector& selector, double observed, Draws& draws,
     draw_on(count, selector, observed, draws, plan.n_draws(), plan.n_draws(), interrupt);
     return count.outcome(plan);
   }
-  const double limit = tie_limit(observed);
   TestProgress progress(plan);
-  for (std::int64_t b = 0; !progress.decided(); ++b) {
-    progress.record(exceeds(selector, draws, b, limit));
-    interrupt.spend(selector.work());
-  }
+  record_until(progress, plan.n_draws(), selector, observed, draws, interrupt);
   return progress.outcome();
+}
+
+/// The same in any way that is quicker and has the same distribution.
+template <class Selector>
+TestOutcome quick_test(Selector& selector, double observed, Draws& draws, const TestPlan& plan,
+                       Interrupt& interrupt) {
+  if constexpr (requires(TestProgress progress, Rng rng) {
+                  selector.finish_rare(progress, plan, observed, rng);
+                }) {
+    // Draws after which a test is long, and those to come that are worth another way to draw.
+    constexpr std::int64_t kLong = 64, kMany = 512;
+    if (!plan.is_exhaustive() && plan.n_draws() >= kLong + kMany) {
+      TestProgress progress(plan);
+      record_until(progress, kLong, selector, observed, draws, interrupt);
+      if (!progress.decided())
+        selector.finish_rare(progress, plan, tie_limit(observed), draws.stream(kLong));
+      record_until(progress, plan.n_draws(), selector, observed, draws, interrupt);
+      return progress.outcome();
+    }
+  }
+  return permutation_test(selector, observed, draws, plan, interrupt);
 }
 
 /// The same by a certificate where there is one, which may spare all draws.
@@ -109,7 +137,7 @@ TestOutcome certified_test(Selector& selector, double observed, Draws& draws, co
     const double q = selector.certificate(std::fmax(tie_limit(observed), 0.0), enough);
     if (q <= enough) return certified_rejection(plan, q, Rng(certificate_key).uniform());
   }
-  return permutation_test(selector, observed, draws, plan, interrupt);
+  return quick_test(selector, observed, draws, plan, interrupt);
 }
 
 }  // namespace inforest

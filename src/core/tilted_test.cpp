@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "column.hpp"
 #include "special.hpp"
@@ -73,15 +74,15 @@ double TiltedTail::improve(Tilt& tilt, double log_choose) const {
 }
 
 bool TiltedTail::is_exceedance(Rng& rng) const {
+  // Most candidates have the wrong size, so the sum waits.
+  Rng again = rng;
   std::uint32_t taken = 0;
+  for (const std::uint64_t below : taken_below_) taken += rng() < below;
+  if (taken != subset_) return false;
   double sum = 0.0;
-  for (std::size_t i = 0; i < values_.size(); ++i) {
-    const bool takes = rng() < taken_below_[i];
-    taken += takes;
-    sum += takes ? values_[i] : 0.0;
-  }
-  return taken == subset_ && sum >= deviation_ &&
-         rng.uniform() < std::exp(-tilt_.theta * (sum - deviation_));
+  for (std::size_t i = 0; i < values_.size(); ++i)
+    sum += again() < taken_below_[i] ? values_[i] : 0.0;
+  return sum >= deviation_ && rng.uniform() < std::exp(-tilt_.theta * (sum - deviation_));
 }
 
 void TiltedTail::place(Rng rng, double* values) const {
@@ -90,17 +91,32 @@ void TiltedTail::place(Rng rng, double* values) const {
     values[rng() < taken_below_[i] ? taken++ : left++] = sign_ * values_[i];
 }
 
-TestOutcome tilted_test(const TestPlan& plan, const TiltedTail& upper, const TiltedTail& lower,
-                        Rng rng, double* exceeding) {
-  const double q = upper.candidate_probability() + lower.candidate_probability();
-  return candidate_test(plan, q, rng, [&](Rng& stream) {
-    const bool is_upper = stream.uniform() * q < upper.candidate_probability();
-    const TiltedTail& tail = is_upper ? upper : lower;
-    const Rng before = stream;
-    const bool exceeds = tail.is_exceedance(stream);
-    if (exceeds && exceeding != nullptr) tail.place(before, exceeding);
-    return exceeds;
-  });
+TiltedTails::TiltedTails(TiltedTail upper, TiltedTail lower)
+    : upper_(std::move(upper)), lower_(std::move(lower)) {}
+
+TiltedTails::TiltedTails(const double* values, std::uint32_t size, std::uint32_t subset,
+                         double deviation)
+    : upper_(values, size, subset, deviation, 1.0), lower_(values, size, subset, deviation, -1.0) {}
+
+std::optional<TiltedTails> TiltedTails::if_rare(const double* values, std::uint32_t size,
+                                                std::uint32_t subset, double deviation,
+                                                double variance, double affordable) {
+  const double normal_tail = std::exp(-deviation * deviation / (2.0 * variance));
+  if (!(deviation > 0.0) || normal_tail * std::sqrt(subset) > affordable) return std::nullopt;
+  TiltedTail upper(values, size, subset, deviation, 1.0);
+  if (upper.candidate_probability() > affordable) return std::nullopt;
+  TiltedTail lower(values, size, subset, deviation, -1.0);
+  if (lower.candidate_probability() > affordable) return std::nullopt;
+  return TiltedTails(std::move(upper), std::move(lower));
+}
+
+bool TiltedTails::is_exceedance(Rng& rng, double* exceeding) const {
+  const bool is_upper = rng.uniform() * candidate_probability() < upper_.candidate_probability();
+  const TiltedTail& tail = is_upper ? upper_ : lower_;
+  const Rng before = rng;
+  const bool exceeds = tail.is_exceedance(rng);
+  if (exceeds && exceeding != nullptr) tail.place(before, exceeding);
+  return exceeds;
 }
 
 }  // namespace inforest

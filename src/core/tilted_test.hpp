@@ -4,9 +4,9 @@
 
 #include <cmath>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
-#include "permutation_test.hpp"
 #include "rng.hpp"
 #include "test_plan.hpp"
 
@@ -53,12 +53,36 @@ class TiltedTail {
   std::vector<std::uint64_t> taken_below_;  ///< inclusion probabilities times 2^64
 };
 
-/// Plays the test of `plan` when a draw is a candidate with probability q < 1 and
+/// The event |S| >= deviation: both tails.
+class TiltedTails {
+ public:
+  TiltedTails(const double* values, std::uint32_t size, std::uint32_t subset, double deviation);
+  /// None where the candidates of a tail are more frequent than `affordable`; most often the normal
+  /// tail tells so. `variance` is that of S.
+  static std::optional<TiltedTails> if_rare(const double* values, std::uint32_t size,
+                                            std::uint32_t subset, double deviation, double variance,
+                                            double affordable);
+
+  /// Must be less than 1 for a candidate to be drawn.
+  double candidate_probability() const {
+    return upper_.candidate_probability() + lower_.candidate_probability();
+  }
+  /// Draws a candidate: whether it is an exceedance. If asked for, an exceeding subset is left as
+  /// the first values of `exceeding`.
+  bool is_exceedance(Rng& rng, double* exceeding = nullptr) const;
+
+ private:
+  TiltedTails(TiltedTail upper, TiltedTail lower);
+
+  TiltedTail upper_, lower_;
+};
+
+/// Goes on with a test to its end when a draw is a candidate with probability q < 1 and
 /// `is_exceedance(rng)` draws whether a candidate exceeds: exceedances are i.i.d. with exactly the
 /// probability they have among permutations.
 template <class IsExceedance>
-TestOutcome candidate_test(const TestPlan& plan, double q, Rng& rng, IsExceedance is_exceedance) {
-  TestProgress progress(plan);
+void finish_by_candidates(TestProgress& progress, const TestPlan& plan, double q, Rng rng,
+                          IsExceedance is_exceedance) {
   const double log_miss = std::log1p(-q);
   while (!progress.decided()) {
     const auto remaining = plan.n_draws() - progress.n_draws();
@@ -69,12 +93,14 @@ TestOutcome candidate_test(const TestPlan& plan, double q, Rng& rng, IsExceedanc
     else
       progress.advance(static_cast<std::int64_t>(gap) + 1, is_exceedance(rng));
   }
-  return progress.outcome();
 }
 
-/// The test of |S| >= deviation. The two candidate probabilities must add up to less than 1.
-/// If asked for, the last exceeding subset is left as the first values of `exceeding`.
-TestOutcome tilted_test(const TestPlan& plan, const TiltedTail& upper, const TiltedTail& lower,
-                        Rng rng, double* exceeding = nullptr);
+/// The whole test of `plan` by candidates.
+template <class IsExceedance>
+TestOutcome candidate_test(const TestPlan& plan, double q, Rng rng, IsExceedance is_exceedance) {
+  TestProgress progress(plan);
+  finish_by_candidates(progress, plan, q, rng, is_exceedance);
+  return progress.outcome();
+}
 
 }  // namespace inforest

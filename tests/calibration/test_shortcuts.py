@@ -48,6 +48,16 @@ def test_noise_is_split_no_more_often_than_by_plain_draws(splitter, n_classes, r
     assert z_score(quick, plain) <= 2
 
 
+def test_noise_is_split_no_more_often_by_long_tests_than_by_plain_draws(record_property):
+    """Two classes and 1,600 draws per candidate, of which those that cannot exceed are not made."""
+    how = dict(n_resamples_selector=400, n_resamples_splitter=None, alpha_selector=0.1)
+    quick = root_splits(2, "gini", 0.0, 80, **how)
+    plain = root_splits(2, "gini", 0.0, 80, **how, shortcuts=False)
+    record_property("share with shortcuts, plain", f"{quick.mean():.4f}, {plain.mean():.4f}")
+    assert plain.mean() > 0.05
+    assert z_score(quick, plain) <= 2
+
+
 @pytest.mark.parametrize(("splitter", "n_classes"), CASES)
 def test_signal_is_split_as_often_as_by_plain_draws(splitter, n_classes, record_property):
     how = dict(two_valued=True, alpha_splitter=0.01)

@@ -11,6 +11,7 @@
 #include "../draws.hpp"
 #include "../short_draws.hpp"
 #include "../tail_bound.hpp"
+#include "../tilted_test.hpp"
 
 namespace inforest {
 
@@ -123,6 +124,20 @@ class CorrelationRatio {
                               std::sqrt(squares_about_mean(look.squares, look.sum, n, total));
           return most * most * inverse_total_ > limit * (1.0 - 1e-9);
         });
+  }
+
+  /// Goes on with a long test of two classes without the draws that cannot exceed, where most
+  /// cannot.
+  void finish_rare(TestProgress& progress, const TestPlan& plan, double limit, Rng rng) const {
+    if (response_->n_classes() != 2) return;
+    const std::uint32_t n = response_->size(), subset = response_->class_size(0);
+    const double inverse = inverse_size_[0] + inverse_size_[1];
+    const auto tails = TiltedTails::if_rare(column_.values.data(), n, subset,
+                                            std::sqrt(limit * column_.sum_of_squares / inverse),
+                                            column_.sum_of_squares / (inverse * n), 0.1);
+    if (!tails) return;
+    finish_by_candidates(progress, plan, tails->candidate_probability(), rng,
+                         [&](Rng& stream) { return tails->is_exceedance(stream); });
   }
 
   double certificate(double observed, double enough) const {

@@ -70,17 +70,13 @@ class Mse {
     const std::uint32_t n = response_->size(), subset = std::min(left, n - left);
     const double t = deviation(left, limit), pi = static_cast<double>(subset) / n;
     // Measured: both tilts cost about 100 n steps of a shuffle, a candidate about n / 2.
-    if (!(t > 0.0) || static_cast<double>(plan.n_draws()) * subset < 200.0 * n) return std::nullopt;
-    const double normal_tail =
-        std::exp(-t * t / (2.0 * pi * (1.0 - pi) * response_->sum_of_squares()));
-    const double affordable = 0.5 * pi;
-    if (normal_tail * std::sqrt(subset) > affordable) return std::nullopt;
-    const double* y = response_->centred().data();
-    const TiltedTail upper(y, n, subset, t, 1.0);
-    if (upper.candidate_probability() > affordable) return std::nullopt;
-    const TiltedTail lower(y, n, subset, t, -1.0);
-    if (lower.candidate_probability() > affordable) return std::nullopt;
-    return tilted_test(plan, upper, lower, rng, exceeding);
+    if (static_cast<double>(plan.n_draws()) * subset < 200.0 * n) return std::nullopt;
+    const auto tails =
+        TiltedTails::if_rare(response_->centred().data(), n, subset, t,
+                             pi * (1.0 - pi) * response_->sum_of_squares(), 0.5 * pi);
+    if (!tails) return std::nullopt;
+    return candidate_test(plan, tails->candidate_probability(), rng,
+                          [&](Rng& stream) { return tails->is_exceedance(stream, exceeding); });
   }
 
  private:

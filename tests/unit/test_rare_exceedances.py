@@ -1,0 +1,66 @@
+"""Long tests of two classes: after the first draws only those are made that may exceed."""
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+from scipy.stats import binom, fisher_exact
+
+from engine import permutation_test
+
+# A correct implementation fails one comparison in a million; the seeds are fixed besides.
+BAND = 1e-6
+N_DRAWS, TAU = 40_000, 0.025
+# A test that rejects is over when the draws to come can no longer change that.
+N_SURELY_DRAWN = N_DRAWS - int(TAU * N_DRAWS)
+
+
+def node(n, n_members, kind, seed, strength):
+    rng = np.random.default_rng([n, n_members, seed])
+    y = np.arange(n) < n_members
+    x = strength * y + (rng.exponential(size=n) if kind == "skewed" else rng.normal(size=n))
+    return (np.round(2 * x) / 2 if kind == "tied" else x), y
+
+
+def exceedances(x, y, certify):
+    rule = dict(tau=TAU, n_resamples=N_DRAWS, early_stopping="curtailed", seed=1)
+    test = permutation_test(x, y, 2, ["mc"], certify=certify, **rule)
+    assert test["rejected"]
+    assert test["n_draws"] >= N_SURELY_DRAWN
+    return test["n_exceedances"]
+
+
+def exact_p_value(x, y):
+    """Of all subsets of the members' size, those whose mean is at least as far from the others'."""
+    x = x - x.mean()
+    members = np.array(list(combinations(range(len(x)), np.count_nonzero(y))))
+    return np.mean(np.abs(x[members].sum(axis=1)) >= np.abs(x[y].sum()) * (1 - 1e-9))
+
+
+@pytest.mark.parametrize("kind", ["continuous", "tied", "skewed"])
+@pytest.mark.parametrize(("n", "n_members"), [(14, 7), (18, 5), (16, 12)])
+def test_count_of_a_long_test_is_that_of_the_enumeration(n, n_members, kind):
+    n_rare = 0
+    for seed in range(60):
+        x, y = node(n, n_members, kind, seed, strength=2.5)
+        p = exact_p_value(x, y)
+        if p < 0.01:
+            quick = exceedances(x, y, certify=True)
+            assert binom.ppf(BAND / 2, N_SURELY_DRAWN, p) <= quick
+            assert quick <= binom.isf(BAND / 2, N_DRAWS, p)
+            # Another count than that of the plain draws has been found in another way.
+            n_rare += quick != exceedances(x, y, certify=False)
+    assert n_rare >= 10
+
+
+@pytest.mark.parametrize("n_members", [20, 100])
+def test_count_of_a_long_test_is_that_of_plain_draws(n_members):
+    n_rare = 0
+    for seed in range(20):
+        x, y = node(200, n_members, "skewed", seed, strength=0.6)
+        test = permutation_test(x, y, 2, ["mc"], tau=TAU, n_resamples=N_DRAWS)
+        if 5 <= test["n_exceedances"] <= 600:
+            counts = [exceedances(x, y, certify) for certify in (True, False)]
+            assert fisher_exact([[count, N_DRAWS - count] for count in counts]).pvalue > BAND
+            n_rare += counts[0] != counts[1]
+    assert n_rare >= 2
