@@ -257,20 +257,25 @@ class ThresholdSearch {
 
     Rng rng(derive_key(key_, Stream::splitter_draws));
     std::uint32_t winner = std::numeric_limits<std::uint32_t>::max();
+    set_children(open);
     while (!open.empty()) {
       ++choice_.draws_read;
-      draw(rng, open);
+      draw(rng);
+      bool any_decided = false;
       for (std::size_t i = 0; i < open.size(); ++i) {
         if (!open[i].progress.record(score_[i] >= open[i].limit)) continue;
+        any_decided = true;
         const bool wins = open[i].progress.rejected() && open[i].place < winner;
         if (wins) winner = open[i].place;
         // Without a winner the record is the smallest p-value met.
         if (wins || (winner > n_cuts() && open[i].progress.p_value() < choice_.test.p_value))
           record(open[i].progress);
       }
+      if (!any_decided) continue;
       // Only cuts that come before the winner still matter.
       std::erase_if(
           open, [&](const Open& test) { return test.progress.decided() || test.place > winner; });
+      set_children(open);
     }
     if (winner < n_cuts()) choose(scan_order_[winner]);
   }
@@ -287,6 +292,7 @@ class ThresholdSearch {
     open_.clear();
     for (std::uint32_t cut = 0; cut < n_cuts(); ++cut) open_.push_back({cut, score_limit(cut)});
     sort_by_end(open_);
+    set_children(open_);
     Rng rng(derive_key(key_, Stream::splitter_draws));
     const std::int64_t most = plan.most_exceedances();
     if (!options_.shortcuts || most < 0) {
@@ -315,7 +321,7 @@ class ThresholdSearch {
     const TestPlan rest = TestPlan::without_exceedance(left);
     if (const auto certified = certify(rest, cut)) {
       counts_[cut] = {plan.n_draws(), certified->rejected ? 0 : plan.most_exceedances() + 1};
-      std::erase_if(open_, [&](const Open& test) { return test.cut == cut; });
+      close_beyond(plan.most_exceedances());
       return certified->rejected;
     }
     const TestOutcome test =
@@ -328,7 +334,7 @@ class ThresholdSearch {
     exceeding_.assign(items_, items_ + size_);
     draw_until(made + test.n_draws - 1, plan.most_exceedances(), rng, cut);
     std::copy(exceeding_.begin(), exceeding_.end(), items_);
-    read(open_);
+    read();
     score_[place_of(cut)] = std::numeric_limits<double>::infinity();  // whatever rounding says
     count_exceedances(plan.most_exceedances());
     return false;
@@ -341,7 +347,7 @@ class ThresholdSearch {
   void draw_until(std::int64_t n_draws, std::int64_t most, Rng& rng, std::uint32_t barred = kNone) {
     while (!open_.empty() && counts_[open_[0].cut].n_draws < n_draws) {
       ++choice_.draws_read;
-      draw(rng, open_);
+      draw(rng);
       if (barred == kNone || !exceeds(place_of(barred))) count_exceedances(most);
     }
   }
@@ -365,9 +371,13 @@ class ThresholdSearch {
       count.n_exceedances += exceeds(i);
       closes |= count.n_exceedances > most;
     }
-    if (closes)
-      std::erase_if(open_,
-                    [&](const Open& test) { return counts_[test.cut].n_exceedances > most; });
+    if (closes) close_beyond(most);
+  }
+
+  void close_beyond(std::int64_t most) {
+    std::erase_if(open_,
+                  [&](const Open& test) { return counts_[test.cut].n_exceedances > most; });
+    set_children(open_);
   }
 
   /// Given the smaller child of a cut as the first items, a permutation with this child.
@@ -416,33 +426,10 @@ class ThresholdSearch {
 
   bool is_near(std::uint32_t left) const { return left <= size_ - left; }
 
-  /// One permutation, as far as these cuts need it, and their scores in it.
-  ///
-  /// A score follows from the responses of either child. The smaller ones are drawn: the left
-  /// children from the near end, the right children from the far end, which never meet.
+  /// From now on these cuts are read. A score follows from the responses of either child, so it is
+  /// the smaller ones that count.
   template <class Test>
-  void draw(Rng& rng, const std::vector<Test>& tests) {
-    part(tests);
-    const std::uint32_t near = near_.empty() ? 0 : near_.back();
-    const std::uint32_t far = far_.empty() ? 0 : far_.back();
-    rng.partial_shuffle(items_, size_, std::min(near + far, size_ - 1));
-    score(items_, items_ + near);
-    interrupt_.spend(3 * static_cast<std::int64_t>(near + far) +
-                     static_cast<std::int64_t>(tests.size()));
-  }
-
-  /// The scores of these cuts in the permutation that the items are.
-  template <class Test>
-  void read(const std::vector<Test>& tests) {
-    part(tests);
-    reversed_.assign(std::make_reverse_iterator(items_ + size_),
-                     std::make_reverse_iterator(items_));
-    score(items_, reversed_.data());
-  }
-
-  /// The sizes of the smaller children.
-  template <class Test>
-  void part(const std::vector<Test>& tests) {
+  void set_children(const std::vector<Test>& tests) {
     near_.clear();
     far_.clear();
     for (const Test& test : tests) {
@@ -452,6 +439,24 @@ class ThresholdSearch {
       else
         far_.push_back(size_ - left);
     }
+  }
+
+  /// One permutation, as far as the children need it, and their scores in it: the left children are
+  /// drawn from the near end, the right ones from the far end, which never meet.
+  void draw(Rng& rng) {
+    const std::uint32_t near = near_.empty() ? 0 : near_.back();
+    const std::uint32_t far = far_.empty() ? 0 : far_.back();
+    rng.partial_shuffle(items_, size_, std::min(near + far, size_ - 1));
+    score(items_, items_ + near);
+    interrupt_.spend(3 * static_cast<std::int64_t>(near + far) +
+                     static_cast<std::int64_t>(near_.size() + far_.size()));
+  }
+
+  /// The children's scores in the permutation that the items are.
+  void read() {
+    reversed_.assign(std::make_reverse_iterator(items_ + size_),
+                     std::make_reverse_iterator(items_));
+    score(items_, reversed_.data());
   }
 
   void score(const Item* near, const Item* far) {
