@@ -42,33 +42,31 @@ double largest_magnitude(std::span<const double> values) {
 }
 
 INFOREST_MULTIVERSION
-Centring centre(double* values, std::uint32_t size) {
-  if (size == 0) return {0.0, 0.0};
+Centring centre(double* values, std::uint32_t n) {
+  if (n == 0) return {0.0, 0.0};
+  // Numbers of the machine's size, or the compiler makes no vectors of the loops.
+  const std::size_t size = n, whole = size - size % kLanes;
   // Differences of near values are exact, so subtract the first one before averaging.
   const double origin = values[0];
   double lane[kLanes] = {};
-  const std::uint32_t whole = size - size % kLanes;
-  for (std::uint32_t i = 0; i < whole; i += kLanes)
-    for (std::uint32_t k = 0; k < kLanes; ++k) {
-      values[i + k] -= origin;
-      lane[k] += values[i + k];
-    }
-  for (std::uint32_t i = whole; i < size; ++i) {
-    values[i] -= origin;
-    lane[i - whole] += values[i];
-  }
-  const double mean = total(lane) / size;
+  for (std::size_t i = 0; i < whole; i += kLanes)
+    for (std::size_t k = 0; k < kLanes; ++k) lane[k] += values[i + k] - origin;
+  double sum = total(lane);
+  for (std::size_t i = whole; i < size; ++i) sum += values[i] - origin;
+  const double mean = sum / n;
   double square[kLanes] = {};
-  for (std::uint32_t i = 0; i < whole; i += kLanes)
-    for (std::uint32_t k = 0; k < kLanes; ++k) {
-      values[i + k] -= mean;
-      square[k] += values[i + k] * values[i + k];
+  for (std::size_t i = 0; i < whole; i += kLanes)
+    for (std::size_t k = 0; k < kLanes; ++k) {
+      const double centred = (values[i + k] - origin) - mean;
+      values[i + k] = centred;
+      square[k] += centred * centred;
     }
-  for (std::uint32_t i = whole; i < size; ++i) {
-    values[i] -= mean;
-    square[i - whole] += values[i] * values[i];
+  double squares = total(square);
+  for (std::size_t i = whole; i < size; ++i) {
+    values[i] = (values[i] - origin) - mean;
+    squares += values[i] * values[i];
   }
-  return {origin + mean, total(square)};
+  return {origin + mean, squares};
 }
 
 INFOREST_MULTIVERSION
@@ -82,21 +80,23 @@ double dot(const double* a, const double* b, std::uint32_t size) {
 }
 
 INFOREST_MULTIVERSION
-ProductSums product_sums(const double* x, const double* y, std::uint32_t size) {
+ProductSums product_sums(const double* x, const double* y, std::uint32_t n) {
+  // One loop per sum: of a loop with three the compiler makes no vectors.
+  const std::size_t size = n, whole = size - size % kLanes;
   double product[kLanes] = {}, sum[kLanes] = {}, squares[kLanes] = {};
-  const std::uint32_t whole = size - size % kLanes;
-  for (std::uint32_t i = 0; i < whole; i += kLanes)
-    for (std::uint32_t k = 0; k < kLanes; ++k) {
-      product[k] += x[i + k] * y[i + k];
-      sum[k] += y[i + k];
-      squares[k] += y[i + k] * y[i + k];
-    }
-  for (std::uint32_t i = whole; i < size; ++i) {
-    product[i - whole] += x[i] * y[i];
-    sum[i - whole] += y[i];
-    squares[i - whole] += y[i] * y[i];
+  for (std::size_t i = 0; i < whole; i += kLanes)
+    for (std::size_t k = 0; k < kLanes; ++k) product[k] += x[i + k] * y[i + k];
+  for (std::size_t i = 0; i < whole; i += kLanes)
+    for (std::size_t k = 0; k < kLanes; ++k) sum[k] += y[i + k];
+  for (std::size_t i = 0; i < whole; i += kLanes)
+    for (std::size_t k = 0; k < kLanes; ++k) squares[k] += y[i + k] * y[i + k];
+  ProductSums sums{total(product), total(sum), total(squares)};
+  for (std::size_t i = whole; i < size; ++i) {
+    sums.product += x[i] * y[i];
+    sums.sum += y[i];
+    sums.squares += y[i] * y[i];
   }
-  return {total(product), total(sum), total(squares)};
+  return sums;
 }
 
 INFOREST_MULTIVERSION
