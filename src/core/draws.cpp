@@ -15,7 +15,7 @@ void Draws::begin(const Response& response, std::uint64_t key, std::size_t cache
   cache_bytes_ = cache_bytes;
   size_ = response.size();
   n_placed_ = response.centred().empty() ? response.n_placed() : size_;
-  has_masks_ = response.n_classes() == 2 && size_ >= 64 && n_placed_ >= size_ / 3;  // measured
+  has_masks_ = response.n_classes() == 2 && size_ >= 64 && n_placed_ >= size_ / 6;  // measured
   constexpr std::int64_t kFirst = 8;                                                // measured
   first_own_ = shared == Shared::none    ? 0
                : shared == Shared::first ? kFirst

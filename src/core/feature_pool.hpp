@@ -44,7 +44,10 @@ class FeaturePool {
   std::uint32_t drop_constant(std::span<const std::int32_t> rows, std::size_t begin,
                               std::uint32_t available) {
     return keep(available, [&](std::int32_t feature) {
-      return rare_rows_.lists(feature) ? has_rare_row(feature, rows, begin) : varies(feature, rows);
+      // Of a listed column the list is quicker where the node has more rows than that.
+      return rare_rows_.lists(feature) && rare_rows_.rows(feature).size() < rows.size()
+                 ? has_rare_row(feature, rows, begin)
+                 : varies(feature, rows);
     });
   }
 

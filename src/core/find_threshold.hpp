@@ -375,8 +375,7 @@ class ThresholdSearch {
   }
 
   void close_beyond(std::int64_t most) {
-    std::erase_if(open_,
-                  [&](const Open& test) { return counts_[test.cut].n_exceedances > most; });
+    std::erase_if(open_, [&](const Open& test) { return counts_[test.cut].n_exceedances > most; });
     set_children(open_);
   }
 
