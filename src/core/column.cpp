@@ -41,6 +41,25 @@ double largest_magnitude(std::span<const double> values) {
   return *std::max_element(lane, lane + kLanes);
 }
 
+Range value_range(std::span<const double> values) {
+  // Independent chains hide the latency of the comparison.
+  constexpr std::size_t kChains = 4;
+  double low[kChains], high[kChains];
+  for (std::size_t k = 0; k < kChains; ++k) low[k] = high[k] = values[0];
+  std::size_t i = 0;
+  for (; i + kChains <= values.size(); i += kChains)
+    for (std::size_t k = 0; k < kChains; ++k) {
+      const double value = values[i + k];
+      low[k] = value < low[k] ? value : low[k];
+      high[k] = value > high[k] ? value : high[k];
+    }
+  for (; i < values.size(); ++i) {
+    low[0] = std::min(low[0], values[i]);
+    high[0] = std::max(high[0], values[i]);
+  }
+  return {*std::min_element(low, low + kChains), *std::max_element(high, high + kChains)};
+}
+
 INFOREST_MULTIVERSION
 Centring centre(double* values, std::uint32_t n) {
   if (n == 0) return {0.0, 0.0};

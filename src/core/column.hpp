@@ -43,6 +43,12 @@ CentredColumn bind_in_place(Selector& selector, double* x) {
 /// The largest absolute value; 0 if there is none.
 double largest_magnitude(std::span<const double> values);
 
+struct Range {
+  double lowest, highest;
+};
+/// The smallest and the largest of values that are not NaN; there must be one.
+Range value_range(std::span<const double> values);
+
 /// Sum of products; eight fixed accumulators, so the result is the same on every instruction set.
 double dot(const double* a, const double* b, std::uint32_t size);
 

@@ -114,7 +114,7 @@ TestOutcome quick_test(Selector& selector, double observed, Draws& draws, const 
                   selector.finish_rare(progress, plan, observed, rng);
                 }) {
     // Draws after which a test is long, and those to come that are worth another way to draw.
-    constexpr std::int64_t kLong = 64, kMany = 512;
+    constexpr std::int64_t kLong = 32, kMany = 256;
     if (!plan.is_exhaustive() && plan.n_draws() >= kLong + kMany) {
       TestProgress progress(plan);
       record_until(progress, kLong, selector, observed, draws, interrupt);

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "column.hpp"
+
 namespace inforest {
 
 std::vector<std::uint32_t> column_ranks(const Dataset& data) {
@@ -28,14 +30,14 @@ void Ranker::rank(const double* values, std::uint32_t size) {
 /// Values a whole number of steps above the lowest, few enough to count: ranks, codes, integers. A
 /// bit per step tells which ones occur, so the steps between them cost next to nothing.
 bool Ranker::count(const double* values, std::uint32_t size) {
-  const auto [lowest, highest] = std::minmax_element(values, values + size);
-  const double width = *highest - *lowest;
+  const auto [lowest, highest] = value_range({values, size});
+  const double width = highest - lowest;
   if (!(width < std::min(64.0 * size, 4e9))) return false;
   key_.resize(size);
   bool all_whole = true;
   for (std::uint32_t i = 0; i < size; ++i) {
-    key_[i] = static_cast<std::uint32_t>(values[i] - *lowest);
-    all_whole &= *lowest + key_[i] == values[i];
+    key_[i] = static_cast<std::uint32_t>(values[i] - lowest);
+    all_whole &= lowest + key_[i] == values[i];
   }
   if (!all_whole) return false;
   const auto n_steps = static_cast<std::size_t>(width) + 1;

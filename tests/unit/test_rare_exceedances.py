@@ -56,7 +56,7 @@ def test_count_of_a_long_test_is_that_of_the_enumeration(n, n_members, kind):
 @pytest.mark.parametrize("n_members", [20, 100])
 def test_count_of_a_long_test_is_that_of_plain_draws(n_members):
     n_rare = 0
-    for seed in range(20):
+    for seed in range(60):
         x, y = node(200, n_members, "skewed", seed, strength=0.6)
         test = permutation_test(x, y, 2, ["mc"], tau=TAU, n_resamples=N_DRAWS)
         if 5 <= test["n_exceedances"] <= 600:

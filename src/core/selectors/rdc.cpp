@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "rdc.hpp"
 
+#include <algorithm>
 #include <numeric>
 
 #include "../column.hpp"
@@ -44,37 +45,36 @@ void add_products(const Row* steps, const std::uint32_t* x, const std::uint32_t*
   }
 }
 
-/// products[r][c] = sum over i of x[i]^(r + 1) * y[order[i]]^(c + 1); four samples in step.
+/// Sum of a[i] * b[i], `size` a multiple of the lanes.
+inline double block_dot(const double* a, const double* b, std::size_t size) {
+  constexpr std::size_t kLanes = 8;
+  double lane[kLanes] = {};
+  for (std::size_t i = 0; i < size; i += kLanes)
+    for (std::size_t k = 0; k < kLanes; ++k) lane[k] += a[i + k] * b[i + k];
+  return ((lane[0] + lane[4]) + (lane[1] + lane[5])) + ((lane[2] + lane[6]) + (lane[3] + lane[7]));
+}
+
+/// products[r][c] = sum over i of x[i]^(r + 1) * y[order[i]]^(c + 1); block by block, because the
+/// compiler makes vectors of simple loops only.
 INFOREST_MULTIVERSION
 void add_power_products(const double* x, const double* y, const std::uint32_t* order,
                         std::uint32_t size, double (&products)[kLow][kLow]) {
-  constexpr std::uint32_t kLanes = 4;
-  double sum[kLow][kLow][kLanes] = {};
-  std::uint32_t i = 0;
-  for (; i + kLanes <= size; i += kLanes) {
-    double a[kLanes], power[kLanes], b[kLow][kLanes];
-    for (std::uint32_t l = 0; l < kLanes; ++l) {
-      power[l] = a[l] = x[i + l];
-      b[0][l] = y[order[i + l]];
+  constexpr std::size_t kBlock = 128;
+  double a[kLow][kBlock], b[kLow][kBlock];
+  for (auto& row : products)
+    for (double& product : row) product = 0.0;
+  for (std::size_t begin = 0; begin < size; begin += kBlock) {
+    const std::size_t count = std::min<std::size_t>(kBlock, size - begin);
+    const std::size_t whole = (count + 7) / 8 * 8;
+    for (std::size_t i = 0; i < count; ++i) a[0][i] = x[begin + i], b[0][i] = y[order[begin + i]];
+    for (std::size_t i = count; i < whole; ++i) a[0][i] = b[0][i] = 0.0;
+    for (std::size_t r = 1; r < kLow; ++r) {
+      for (std::size_t i = 0; i < whole; ++i) a[r][i] = a[r - 1][i] * a[0][i];
+      for (std::size_t i = 0; i < whole; ++i) b[r][i] = b[r - 1][i] * b[0][i];
     }
-    for (std::size_t c = 1; c < kLow; ++c)
-      for (std::uint32_t l = 0; l < kLanes; ++l) b[c][l] = b[c - 1][l] * b[0][l];
-    for (std::size_t r = 0; r < kLow; ++r) {
-      for (std::size_t c = 0; c < kLow; ++c)
-        for (std::uint32_t l = 0; l < kLanes; ++l) sum[r][c][l] += power[l] * b[c][l];
-      for (std::uint32_t l = 0; l < kLanes; ++l) power[l] *= a[l];
-    }
+    for (std::size_t r = 0; r < kLow; ++r)
+      for (std::size_t c = 0; c < kLow; ++c) products[r][c] += block_dot(a[r], b[c], whole);
   }
-  for (; i < size; ++i) {
-    double power = 1.0;
-    for (std::size_t r = 0; r < kLow; ++r) {
-      double product = power *= x[i];
-      for (std::size_t c = 0; c < kLow; ++c) sum[r][c][0] += product *= y[order[i]];
-    }
-  }
-  for (std::size_t r = 0; r < kLow; ++r)
-    for (std::size_t c = 0; c < kLow; ++c)
-      products[r][c] = (sum[r][c][0] + sum[r][c][1]) + (sum[r][c][2] + sum[r][c][3]);
 }
 
 /// Means of t, t^2 and t^3 from those of the polynomials.
