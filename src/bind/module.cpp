@@ -677,11 +677,13 @@ NB_MODULE(_core, m) {
         const auto size = static_cast<std::uint32_t>(centred.size());
         centre(centred.data(), size);
         const TiltedTails tails(centred.data(), size, subset, deviation);
+        Interrupt interrupt;
         const TestPlan plan(0.5, n_draws, EarlyStopping::none, 0.95);
         const double q = tails.candidate_probability();
         const auto exceeds = [&](Rng& stream) { return tails.is_exceedance(stream); };
-        return std::pair(q,
-                         q < 1.0 ? candidate_test(plan, q, Rng(seed), exceeds).n_exceedances : -1);
+        return std::pair(
+            q,
+            q < 1.0 ? candidate_test(plan, q, Rng(seed), interrupt, 1, exceeds).n_exceedances : -1);
       },
       "values"_a, "subset"_a, "deviation"_a, "n_draws"_a, "seed"_a,
       "Candidate probability, and exceedances |sum over a random subset - its mean| >= deviation "
@@ -697,11 +699,13 @@ NB_MODULE(_core, m) {
         if (subset == 0 || subset >= size || score.size() != n_counts)
           throw nb::value_error("one score per class and count, for a proper subset");
         const TiltedCounts counts(class_size, size, subset, score, limit);
+        Interrupt interrupt;
         const TestPlan plan(0.5, n_draws, EarlyStopping::none, 0.95);
         const double q = counts.candidate_probability();
         const auto exceeds = [&](Rng& stream) { return counts.is_exceedance(stream); };
-        return std::pair(q,
-                         q < 1.0 ? candidate_test(plan, q, Rng(seed), exceeds).n_exceedances : -1);
+        return std::pair(
+            q,
+            q < 1.0 ? candidate_test(plan, q, Rng(seed), interrupt, 1, exceeds).n_exceedances : -1);
       },
       "class_size"_a, "subset"_a, "score"_a, "limit"_a, "n_draws"_a, "seed"_a,
       "Candidate probability, and exceedances sum of the scores of a random subset's class counts "

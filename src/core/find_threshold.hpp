@@ -124,11 +124,10 @@ class ThresholdSearch {
         }
       }
     }
-    if (!options_.splitting.sequential()) {
+    if (!options_.splitting.sequential())
       test_exhaustively(plan);
-    } else if (!test_front(plan)) {
+    else if (!test_front(plan) && plan.most_exceedances() >= 0)  // else nothing can reject
       test_jointly(plan, 1);
-    }
   }
 
   /// Scan order: by observed impurity, or at random; natural order when every cut gets all draws.
@@ -209,7 +208,7 @@ class ThresholdSearch {
     if (!options_.shortcuts || plan.most_exceedances() < 0) return std::nullopt;
     const double enough = certificate_limit(plan);
     const double q = splitter_->certificate(thresholds_.cuts()[cut], limit(observed_[cut]), enough);
-    if (q > enough) return std::nullopt;
+    if (!(q <= enough)) return std::nullopt;
     // One number for all cuts of the node.
     Rng rng(derive_key(key_, Stream::splitter_certificate));
     return certified_rejection(plan, q, rng.uniform());
@@ -224,9 +223,12 @@ class ThresholdSearch {
     const std::uint32_t left = thresholds_.cuts()[cut];
     const double cut_limit = limit(observed_[cut]);
     Item* const exceeding = keeps_exceeding ? items_ : nullptr;
-    if constexpr (requires { splitter_->test_rare(plan, left, cut_limit, rng, exceeding); }) {
+    if constexpr (requires {
+                    splitter_->test_rare(plan, left, cut_limit, rng, exceeding, interrupt_);
+                  }) {
       if (options_.shortcuts)
-        if (const auto test = splitter_->test_rare(plan, left, cut_limit, rng, exceeding))
+        if (const auto test =
+                splitter_->test_rare(plan, left, cut_limit, rng, exceeding, interrupt_))
           return *test;
     }
     const std::uint32_t side = std::min(left, size_ - left);
@@ -243,13 +245,13 @@ class ThresholdSearch {
   /// The cuts from scan position `begin` on, all read from the same permutations; the first in scan
   /// order that rejects wins.
   void test_jointly(const TestPlan& plan, std::size_t begin) {
-    struct Open {
+    struct Running {
       std::uint32_t place;  ///< in scan order
       std::uint32_t cut;
       double limit;  ///< the score that is an exceedance
       TestProgress progress;
     };
-    std::vector<Open> open;
+    std::vector<Running> open;
     for (std::size_t place = begin; place < n_cuts(); ++place)
       open.push_back({static_cast<std::uint32_t>(place), scan_order_[place],
                       score_limit(scan_order_[place]), TestProgress(plan)});
@@ -273,8 +275,9 @@ class ThresholdSearch {
       }
       if (!any_decided) continue;
       // Only cuts that come before the winner still matter.
-      std::erase_if(
-          open, [&](const Open& test) { return test.progress.decided() || test.place > winner; });
+      std::erase_if(open, [&](const Running& test) {
+        return test.progress.decided() || test.place > winner;
+      });
       set_children(open);
     }
     if (winner < n_cuts()) choose(scan_order_[winner]);
@@ -303,22 +306,25 @@ class ThresholdSearch {
     constexpr std::int64_t kFew = 16;
     draw_until(std::min(kFew, plan.n_draws()), most, rng);
     for (const std::uint32_t cut : scan_order_)
-      if (counts_[cut].n_exceedances == 0 && has_no_exceedance(plan, cut, rng))
+      if (counts_[cut].n_exceedances == 0 && stays_without_exceedance(plan, cut, rng))
         return settle(plan, cut);
     draw_until(plan.n_draws(), most, rng);
-    if (open_.empty()) finish_best_cut(plan);
-    choose_fewest_exceedances(plan);
+    if (open_.empty())
+      record_best_cut(plan);
+    else
+      choose_fewest_exceedances(plan);
   }
 
   /// Tests a cut without exceedances so far for all draws to come, alone, by what is quickest.
   ///
   /// If the first exceedance is at draw t, the draws before t are made for all open cuts as draws
   /// that do not exceed at this cut, and draw t is the one that does. So the draws of all cuts are
-  /// the same i.i.d. permutations as if they had been made without looking ahead.
-  bool has_no_exceedance(const TestPlan& plan, std::uint32_t cut, Rng& rng) {
-    const std::int64_t made = counts_[cut].n_draws, left = plan.n_draws() - made;
-    if (left == 0) return true;
-    const TestPlan rest = TestPlan::without_exceedance(left);
+  /// the same i.i.d. permutations as if they had been made without looking ahead. (A certified
+  /// rejection that is given back leaves no such trace; it closes the cut, one time in a thousand.)
+  bool stays_without_exceedance(const TestPlan& plan, std::uint32_t cut, Rng& rng) {
+    const std::int64_t made = counts_[cut].n_draws, n_left = plan.n_draws() - made;
+    if (n_left == 0) return true;
+    const TestPlan rest = TestPlan::without_exceedance(n_left);
     if (const auto certified = certify(rest, cut)) {
       counts_[cut] = {plan.n_draws(), certified->rejected ? 0 : plan.most_exceedances() + 1};
       close_beyond(plan.most_exceedances());
@@ -388,22 +394,24 @@ class ThresholdSearch {
     if (!is_near(left)) std::rotate(items_, items_ + side, items_ + size_);
   }
 
-  /// Where nothing can reject any more, the record is the test of the cut that looked best.
-  void finish_best_cut(const TestPlan& plan) {
+  /// Nothing can reject any more: the record is the test of the cut that looked best, whose p-value
+  /// is about the smallest. To know that, all cuts would have to be drawn to the end.
+  void record_best_cut(const TestPlan& plan) {
     const auto cut = static_cast<std::uint32_t>(best_cut());
-    const std::int64_t left = plan.n_draws() - counts_[cut].n_draws;
-    if (left > 0)
-      counts_[cut].add(draw_alone(TestPlan::all_of(left), cut,
+    const std::int64_t n_left = plan.n_draws() - counts_[cut].n_draws;
+    if (n_left > 0)
+      counts_[cut].add(draw_alone(TestPlan::all_of(n_left), cut,
                                   Rng(derive_key(key_, Stream::splitter_completion))));
+    settle(plan, cut);
   }
 
+  /// Of the open cuts, which have all draws.
   void choose_fewest_exceedances(const TestPlan& plan) {
-    std::uint32_t best = kNone;
+    std::int64_t fewest = plan.n_draws();
+    for (const Open& test : open_) fewest = std::min(fewest, counts_[test.cut].n_exceedances);
     for (const std::uint32_t cut : scan_order_)
-      if (counts_[cut].n_draws == plan.n_draws() &&
-          (best == kNone || counts_[cut].n_exceedances < counts_[best].n_exceedances))
-        best = cut;
-    settle(plan, best);
+      if (counts_[cut].n_exceedances == fewest && place_of(cut) < open_.size())
+        return settle(plan, cut);
   }
 
   void settle(const TestPlan& plan, std::uint32_t cut) {

@@ -111,7 +111,7 @@ template <class Selector>
 TestOutcome quick_test(Selector& selector, double observed, Draws& draws, const TestPlan& plan,
                        Interrupt& interrupt) {
   if constexpr (requires(TestProgress progress, Rng rng) {
-                  selector.finish_rare(progress, plan, observed, rng);
+                  selector.finish_rare(progress, plan, observed, rng, interrupt);
                 }) {
     // Draws after which a test is long, and those to come that are worth another way to draw.
     constexpr std::int64_t kLong = 32, kMany = 256;
@@ -119,7 +119,7 @@ TestOutcome quick_test(Selector& selector, double observed, Draws& draws, const 
       TestProgress progress(plan);
       record_until(progress, kLong, selector, observed, draws, interrupt);
       if (!progress.decided())
-        selector.finish_rare(progress, plan, tie_limit(observed), draws.stream(kLong));
+        selector.finish_rare(progress, plan, tie_limit(observed), draws.stream(kLong), interrupt);
       record_until(progress, plan.n_draws(), selector, observed, draws, interrupt);
       return progress.outcome();
     }

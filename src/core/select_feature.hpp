@@ -260,7 +260,7 @@ class FeatureSelection {
     counts_.assign(n_candidates(), DrawCount{});
     bool any_rejects = false;
     if (options_.shortcuts) {
-      draw_on(kFew, plan.most_exceedances());
+      draw_on(std::min(kFew, plan.n_draws()), plan.most_exceedances());
       draw_on(plan.n_draws(), plan.most_exceedances());
       any_rejects = std::any_of(counts_.begin(), counts_.end(), [&](const DrawCount& count) {
         return count.n_exceedances <= plan.most_exceedances();

@@ -50,9 +50,9 @@ class TestPlan {
   TestPlan(const StageOptions& stage, std::int64_t n_tests);
   TestPlan(double tau, std::int64_t n_draws, EarlyStopping early_stopping, double confidence);
 
-  /// So many draws, whatever they are.
+  /// So many draws, whatever they are; rejects never.
   static TestPlan all_of(std::int64_t n_draws) {
-    return TestPlan(1.0, n_draws, EarlyStopping::none, 0.95);
+    return TestPlan(0.0, n_draws, EarlyStopping::none, 0.95);
   }
   /// So many draws, up to the first exceedance: rejects if there is none.
   static TestPlan without_exceedance(std::int64_t n_draws) {

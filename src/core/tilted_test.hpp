@@ -7,6 +7,7 @@
 #include <optional>
 #include <vector>
 
+#include "interrupt.hpp"
 #include "rng.hpp"
 #include "test_plan.hpp"
 
@@ -79,10 +80,10 @@ class TiltedTails {
 
 /// Goes on with a test to its end when a draw is a candidate with probability q < 1 and
 /// `is_exceedance(rng)` draws whether a candidate exceeds: exceedances are i.i.d. with exactly the
-/// probability they have among permutations.
+/// probability they have among permutations. `work` is the cost of a candidate.
 template <class IsExceedance>
 void finish_by_candidates(TestProgress& progress, const TestPlan& plan, double q, Rng rng,
-                          IsExceedance is_exceedance) {
+                          Interrupt& interrupt, std::int64_t work, IsExceedance is_exceedance) {
   const double log_miss = std::log1p(-q);
   while (!progress.decided()) {
     const auto remaining = plan.n_draws() - progress.n_draws();
@@ -92,14 +93,16 @@ void finish_by_candidates(TestProgress& progress, const TestPlan& plan, double q
       progress.advance(remaining, false);
     else
       progress.advance(static_cast<std::int64_t>(gap) + 1, is_exceedance(rng));
+    interrupt.spend(work);
   }
 }
 
 /// The whole test of `plan` by candidates.
 template <class IsExceedance>
-TestOutcome candidate_test(const TestPlan& plan, double q, Rng rng, IsExceedance is_exceedance) {
+TestOutcome candidate_test(const TestPlan& plan, double q, Rng rng, Interrupt& interrupt,
+                           std::int64_t work, IsExceedance is_exceedance) {
   TestProgress progress(plan);
-  finish_by_candidates(progress, plan, q, rng, is_exceedance);
+  finish_by_candidates(progress, plan, q, rng, interrupt, work, is_exceedance);
   return progress.outcome();
 }
 

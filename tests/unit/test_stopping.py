@@ -157,7 +157,15 @@ def test_certificate_rejects_only_where_the_p_value_is_tiny(case, early_stopping
     assert (certified > 0) == (case in CERTIFYING)
 
 
-@pytest.mark.parametrize("budget", ["minimum", "auto"])
+FEW_DRAWS = dict(n_resamples_selector=9, adjust_alpha_selector=False, alpha_selector=0.15)
+BUDGETS = {
+    "minimum": dict(n_resamples_selector="minimum"),
+    "auto": dict(n_resamples_selector="auto"),
+    "nine draws": FEW_DRAWS,
+}
+
+
+@pytest.mark.parametrize("budget", BUDGETS)
 @pytest.mark.parametrize("n_classes", [0, 2, 4])
 def test_a_fixed_budget_is_as_if_every_candidate_took_all_its_draws(n_classes, budget):
     """Also at the leaves, whose record is the smallest p-value."""
@@ -165,12 +173,20 @@ def test_a_fixed_budget_is_as_if_every_candidate_took_all_its_draws(n_classes, b
     x, y = node(rng, 400, n_classes, "continuous", strength=0.7)
     noise = rng.standard_normal((400, 9)) * [0, 0.5, 1, 2, 4, 8, 16, 32, 64]
     X = x[:, None] + noise
-    options = dict(
-        n_resamples_selector=budget, early_stopping_selector=None, n_resamples_splitter=None
-    )
+    options = dict(early_stopping_selector=None, n_resamples_splitter=None, **BUDGETS[budget])
     quick = grow(X, y, n_classes, **options)
     plain = grow(X, y, n_classes, **options, shortcuts=False)
     for name in set(plain) - {"draws_selector"}:
         assert_array_equal(quick[name], plain[name], err_msg=name)
     assert (plain["feature"] >= 0).sum() > 1
     assert quick["draws_selector"].sum() < plain["draws_selector"].sum()
+
+
+@pytest.mark.parametrize("stopping", ["curtailed", "adaptive"])
+def test_thresholds_that_cannot_reject_need_no_draws(stopping):
+    x, y = node(np.random.default_rng(0), 60, 0, "continuous", strength=2.0)
+    how = dict(n_resamples_selector=None, n_resamples_splitter=5, early_stopping_splitter=stopping)
+    root = grow(x[:, None], y, 0, alpha_splitter=0.05, **how)
+    assert root["feature"][0] == -1
+    assert root["n_tests_threshold"][0] > 10
+    assert (root["draws_splitter"].sum(), root["p_value_threshold"][0]) == (0, 1)

@@ -128,7 +128,8 @@ class CorrelationRatio {
 
   /// Goes on with a long test of two classes without the draws that cannot exceed, where most
   /// cannot.
-  void finish_rare(TestProgress& progress, const TestPlan& plan, double limit, Rng rng) const {
+  void finish_rare(TestProgress& progress, const TestPlan& plan, double limit, Rng rng,
+                   Interrupt& interrupt) const {
     if (response_->n_classes() != 2) return;
     const std::uint32_t n = response_->size(), subset = response_->class_size(0);
     const double inverse = inverse_size_[0] + inverse_size_[1];
@@ -136,7 +137,7 @@ class CorrelationRatio {
                                             std::sqrt(limit * column_.sum_of_squares / inverse),
                                             column_.sum_of_squares / (inverse * n), 0.1);
     if (!tails) return;
-    finish_by_candidates(progress, plan, tails->candidate_probability(), rng,
+    finish_by_candidates(progress, plan, tails->candidate_probability(), rng, interrupt, n,
                          [&](Rng& stream) { return tails->is_exceedance(stream); });
   }
 

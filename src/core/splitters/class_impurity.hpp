@@ -94,7 +94,7 @@ class ClassImpurity {
   /// The test of one cut without the draws that cannot exceed; none where drawing is quicker.
   /// If asked for, the last exceeding draw's smaller child is left as the first items.
   std::optional<TestOutcome> test_rare(const TestPlan& plan, std::uint32_t left, double limit,
-                                       Rng rng, Item* exceeding) const {
+                                       Rng rng, Item* exceeding, Interrupt& interrupt) const {
     const std::uint32_t side = std::min(left, size() - left), other = size() - side;
     // Measured: the tilt costs about 30 n steps of a shuffle, a candidate about 8 per class.
     if (static_cast<double>(plan.n_draws()) * side < 60.0 * size()) return std::nullopt;
@@ -108,7 +108,8 @@ class ClassImpurity {
     const double q = counts.candidate_probability();
     const double affordable = std::min(0.5, 0.1 * side / static_cast<double>(total_.size()));
     if (!(q < affordable)) return std::nullopt;
-    return candidate_test(plan, q, rng, [&](Rng& stream) {
+    const auto work = 8 * static_cast<std::int64_t>(total_.size());
+    return candidate_test(plan, q, rng, interrupt, work, [&](Rng& stream) {
       const Rng before = stream;
       const bool exceeds = counts.is_exceedance(stream);
       if (exceeds && exceeding != nullptr) place(counts.draw(before), side, exceeding);

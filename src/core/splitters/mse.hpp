@@ -66,7 +66,7 @@ class Mse {
   /// The test of one cut without the draws that cannot exceed; none where drawing is quicker.
   /// If asked for, the last exceeding draw's smaller child is left as the first items.
   std::optional<TestOutcome> test_rare(const TestPlan& plan, std::uint32_t left, double limit,
-                                       Rng rng, Item* exceeding) const {
+                                       Rng rng, Item* exceeding, Interrupt& interrupt) const {
     const std::uint32_t n = response_->size(), subset = std::min(left, n - left);
     const double t = deviation(left, limit), pi = static_cast<double>(subset) / n;
     // Measured: both tilts cost about 100 n steps of a shuffle, a candidate about n / 2.
@@ -75,7 +75,7 @@ class Mse {
         TiltedTails::if_rare(response_->centred().data(), n, subset, t,
                              pi * (1.0 - pi) * response_->sum_of_squares(), 0.5 * pi);
     if (!tails) return std::nullopt;
-    return candidate_test(plan, tails->candidate_probability(), rng,
+    return candidate_test(plan, tails->candidate_probability(), rng, interrupt, n,
                           [&](Rng& stream) { return tails->is_exceedance(stream, exceeding); });
   }
 
