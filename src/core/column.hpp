@@ -21,7 +21,7 @@ Centring centre(double* values, std::uint32_t size);
 
 /// A column that a selector has centred, with all it takes to come back to it.
 struct CentredColumn {
-  std::span<const double> values;
+  std::span<const double> values = {};
   double sum_of_squares = 0.0;
   double observed = 0.0;  ///< the selector's value for it
 };

@@ -213,10 +213,12 @@ class TreeGrower : public Grower {
     std::size_t left = pending.begin, n_right = 0;
     for (std::size_t i = pending.begin; i < pending.end; ++i) {
       const std::int32_t row = rows_[i];
-      if (values[i - pending.begin] <= split.threshold)
-        rows_[left++] = row;
-      else
-        values[n_right++] = row;
+      // Both places are behind what was read; a branch would often be mispredicted.
+      const bool goes_left = values[i - pending.begin] <= split.threshold;
+      rows_[left] = row;
+      values[n_right] = row;
+      left += goes_left;
+      n_right += !goes_left;
     }
     for (std::size_t i = 0; i < n_right; ++i)
       rows_[left + i] = static_cast<std::int32_t>(values[i]);

@@ -46,13 +46,17 @@ void Response::gather_classes(const Dataset& data, std::span<const std::int32_t>
   }
   is_constant_ = present.size() < 2;
 
-  observed_order_.resize(n_placed());
+  // The largest class has one place for all: a branch on the class would often be mispredicted.
+  observed_order_.resize(n_placed() + 1);
   std::vector<std::uint32_t> next = class_begin_;
   const auto last = n_classes() - 1;
   for (std::uint32_t i = 0; i < size_; ++i) {
-    labels_[i] = present_of_code_[labels_[i]];
-    if (labels_[i] != last) observed_order_[next[labels_[i]]++] = i;
+    const std::uint32_t label = present_of_code_[labels_[i]];
+    labels_[i] = label;
+    observed_order_[next[label]] = i;
+    next[label] += label != last;
   }
+  observed_order_.pop_back();
 }
 
 void Response::gather_values(const Dataset& data, std::span<const std::int32_t> rows) {
