@@ -150,8 +150,7 @@ alignas(64) constexpr Indicators kIndicators = [] {
 
 INFOREST_MULTIVERSION
 double masked_sum(const double* values, const std::uint64_t* mask, std::uint32_t size) {
-  double lane[4][4];
-  for (int k = 0; k < 4; ++k) lane[0][k] = lane[1][k] = lane[2][k] = lane[3][k] = 0.0;
+  double lane[4][4] = {};
   const std::uint32_t whole = size - size % 16;
   for (std::uint32_t i = 0; i < whole; i += 16) {
     const std::uint64_t bits = mask[i / 64] >> i % 64;

@@ -45,15 +45,6 @@ void add_products(const Row* steps, const std::uint32_t* x, const std::uint32_t*
   }
 }
 
-/// Sum of a[i] * b[i], `size` a multiple of the lanes.
-inline double block_dot(const double* a, const double* b, std::size_t size) {
-  constexpr std::size_t kLanes = 8;
-  double lane[kLanes] = {};
-  for (std::size_t i = 0; i < size; i += kLanes)
-    for (std::size_t k = 0; k < kLanes; ++k) lane[k] += a[i + k] * b[i + k];
-  return ((lane[0] + lane[4]) + (lane[1] + lane[5])) + ((lane[2] + lane[6]) + (lane[3] + lane[7]));
-}
-
 /// products[r][c] = sum over i of x[i]^(r + 1) * y[order[i]]^(c + 1); block by block, because the
 /// compiler makes vectors of simple loops only.
 INFOREST_MULTIVERSION
@@ -64,16 +55,14 @@ void add_power_products(const double* x, const double* y, const std::uint32_t* o
   for (auto& row : products)
     for (double& product : row) product = 0.0;
   for (std::size_t begin = 0; begin < size; begin += kBlock) {
-    const std::size_t count = std::min<std::size_t>(kBlock, size - begin);
-    const std::size_t whole = (count + 7) / 8 * 8;
+    const auto count = static_cast<std::uint32_t>(std::min<std::size_t>(kBlock, size - begin));
     for (std::size_t i = 0; i < count; ++i) a[0][i] = x[begin + i], b[0][i] = y[order[begin + i]];
-    for (std::size_t i = count; i < whole; ++i) a[0][i] = b[0][i] = 0.0;
     for (std::size_t r = 1; r < kLow; ++r) {
-      for (std::size_t i = 0; i < whole; ++i) a[r][i] = a[r - 1][i] * a[0][i];
-      for (std::size_t i = 0; i < whole; ++i) b[r][i] = b[r - 1][i] * b[0][i];
+      for (std::size_t i = 0; i < count; ++i) a[r][i] = a[r - 1][i] * a[0][i];
+      for (std::size_t i = 0; i < count; ++i) b[r][i] = b[r - 1][i] * b[0][i];
     }
     for (std::size_t r = 0; r < kLow; ++r)
-      for (std::size_t c = 0; c < kLow; ++c) products[r][c] += block_dot(a[r], b[c], whole);
+      for (std::size_t c = 0; c < kLow; ++c) products[r][c] += dot(a[r], b[c], count);
   }
 }
 
