@@ -21,20 +21,20 @@
 #include <variant>
 #include <vector>
 
-#include "core/apply.hpp"
-#include "core/column.hpp"
+#include "core/base/column.hpp"
+#include "core/data/feature_pool.hpp"
+#include "core/data/ranker.hpp"
+#include "core/data/sampling.hpp"
 #include "core/factory.hpp"
-#include "core/feature_pool.hpp"
-#include "core/grow_tree.hpp"
-#include "core/independence.hpp"
-#include "core/inspect.hpp"
-#include "core/permutation_importance.hpp"
-#include "core/ranker.hpp"
-#include "core/sampling.hpp"
-#include "core/tail_bound.hpp"
-#include "core/tilted_counts.hpp"
-#include "core/tilted_test.hpp"
-#include "core/validate_splits.hpp"
+#include "core/independence/independence.hpp"
+#include "core/independence/inspect.hpp"
+#include "core/inference/tail_bound.hpp"
+#include "core/inference/tilted_counts.hpp"
+#include "core/inference/tilted_test.hpp"
+#include "core/tree/apply.hpp"
+#include "core/tree/grow_tree.hpp"
+#include "core/tree/permutation_importance.hpp"
+#include "core/tree/validate_splits.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;

@@ -7,9 +7,9 @@
 #include <utility>
 #include <vector>
 
-#include "dataset.hpp"
-#include "roster.hpp"
-#include "selectors/maximum.hpp"
+#include "core/data/dataset.hpp"
+#include "core/roster.hpp"
+#include "core/stage_a/selectors/maximum.hpp"
 
 namespace inforest {
 

@@ -6,16 +6,16 @@
 #include <variant>
 #include <vector>
 
-#include "dataset.hpp"
-#include "selectors/correlation_ratio.hpp"
-#include "selectors/distance_correlation.hpp"
-#include "selectors/mutual_information.hpp"
-#include "selectors/pearson.hpp"
-#include "selectors/quadratic.hpp"
-#include "selectors/rdc.hpp"
-#include "splitters/class_impurity.hpp"
-#include "splitters/mae.hpp"
-#include "splitters/mse.hpp"
+#include "core/data/dataset.hpp"
+#include "core/stage_a/selectors/correlation_ratio.hpp"
+#include "core/stage_a/selectors/distance_correlation.hpp"
+#include "core/stage_a/selectors/mutual_information.hpp"
+#include "core/stage_a/selectors/pearson.hpp"
+#include "core/stage_a/selectors/quadratic.hpp"
+#include "core/stage_a/selectors/rdc.hpp"
+#include "core/stage_b/splitters/class_impurity.hpp"
+#include "core/stage_b/splitters/mae.hpp"
+#include "core/stage_b/splitters/mse.hpp"
 
 namespace inforest {
 

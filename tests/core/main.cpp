@@ -12,17 +12,17 @@
 #include <thread>
 #include <vector>
 
-#include "core/apply.hpp"
-#include "core/column.hpp"
-#include "core/feature_pool.hpp"
-#include "core/grow_tree.hpp"
-#include "core/independence.hpp"
-#include "core/inspect.hpp"
-#include "core/permutation_importance.hpp"
-#include "core/random_subset.hpp"
-#include "core/rng.hpp"
-#include "core/root.hpp"
-#include "core/validate_splits.hpp"
+#include "core/base/column.hpp"
+#include "core/base/random_subset.hpp"
+#include "core/base/rng.hpp"
+#include "core/data/feature_pool.hpp"
+#include "core/independence/independence.hpp"
+#include "core/independence/inspect.hpp"
+#include "core/independence/root.hpp"
+#include "core/tree/apply.hpp"
+#include "core/tree/grow_tree.hpp"
+#include "core/tree/permutation_importance.hpp"
+#include "core/tree/validate_splits.hpp"
 
 using namespace inforest;
 

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "core/base/special.hpp"
+
+#include <cmath>
+#include <limits>
+#include <vector>
+
+namespace inforest {
+
+double normal_quantile(double probability) {
+  if (probability <= 0.0) return -std::numeric_limits<double>::infinity();
+  if (probability >= 1.0) return std::numeric_limits<double>::infinity();
+  if (probability > 0.5) return -normal_quantile(1.0 - probability);
+  // A rough start from the tail expansion, then Newton steps on log Phi, which is concave.
+  double z = -std::sqrt(std::fmax(0.0, -2.0 * std::log(2.0 * probability)));
+  for (int step = 0; step < 60; ++step) {
+    const double cdf = 0.5 * std::erfc(-z / std::sqrt(2.0));
+    const double density = std::exp(-0.5 * z * z) / std::sqrt(2.0 * 3.141592653589793);
+    const double change = (std::log(cdf) - std::log(probability)) * cdf / density;
+    z -= change;
+    if (std::fabs(change) <= 1e-15 * (1.0 + std::fabs(z))) break;
+  }
+  return z;
+}
+
+namespace {
+
+constexpr std::int64_t kFactorialTable = 1 << 16;
+
+std::vector<double> make_log_factorials() {
+  std::vector<double> table(kFactorialTable);
+  // Summed in extended precision: the tail probabilities take differences of these.
+  long double sum = 0.0L;
+  for (std::int64_t n = 1; n < kFactorialTable; ++n) {
+    sum += std::log(static_cast<long double>(n));
+    table[static_cast<std::size_t>(n)] = static_cast<double>(sum);
+  }
+  return table;
+}
+
+/// Continued fraction of the incomplete beta function (Lentz); converges for x < (a+1)/(a+b+2).
+double beta_fraction(double a, double b, double x) {
+  constexpr double tiny = 1e-300;
+  const auto safe = [](double v) { return std::fabs(v) < tiny ? tiny : v; };
+  double c = 1.0, d = 1.0 / safe(1.0 - (a + b) * x / (a + 1.0)), fraction = d;
+  for (int m = 1; m < 100000; ++m) {
+    const double even = m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m));
+    d = 1.0 / safe(1.0 + even * d);
+    c = safe(1.0 + even / c);
+    fraction *= c * d;
+    const double odd = -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1));
+    d = 1.0 / safe(1.0 + odd * d);
+    c = safe(1.0 + odd / c);
+    fraction *= c * d;
+    if (std::fabs(c * d - 1.0) < 1e-15) break;
+  }
+  return fraction;
+}
+
+/// lgamma without the global `signgam` that std::lgamma writes (a data race between threads).
+double log_gamma(double x) {
+  // Stirling's series after shifting x above 10.
+  double shift = 0.0;
+  while (x < 10.0) shift += std::log(x), x += 1.0;
+  const double i = 1.0 / x, i2 = i * i;
+  const double series =
+      i * (1.0 / 12 - i2 * (1.0 / 360 - i2 * (1.0 / 1260 - i2 * (1.0 / 1680 - i2 / 1188))));
+  return (x - 0.5) * std::log(x) - x + 0.9189385332046727 + series - shift;
+}
+
+}  // namespace
+
+double log_factorial(std::int64_t n) {
+  static const std::vector<double> table = make_log_factorials();
+  if (n < kFactorialTable) return table[static_cast<std::size_t>(n)];
+  return log_gamma(static_cast<double>(n) + 1.0);
+}
+
+double incomplete_beta(double a, double b, double x) {
+  if (x <= 0.0) return 0.0;
+  if (x >= 1.0) return 1.0;
+  const double front = std::exp(log_gamma(a + b) - log_gamma(a) - log_gamma(b) + a * std::log(x) +
+                                b * std::log1p(-x));
+  if (x < (a + 1.0) / (a + b + 2.0)) return front * beta_fraction(a, b, x) / a;
+  return 1.0 - front * beta_fraction(b, a, 1.0 - x) / b;
+}
+
+double digamma(std::int64_t n) {
+  static const std::vector<double> table = [] {
+    std::vector<double> values(4096);
+    double harmonic = -0.5772156649015329;
+    for (std::size_t i = 1; i < values.size(); ++i) {
+      values[i] = harmonic;
+      harmonic += 1.0 / static_cast<double>(i);
+    }
+    return values;
+  }();
+  if (n < static_cast<std::int64_t>(table.size())) return table[static_cast<std::size_t>(n)];
+  const double x = static_cast<double>(n), i2 = 1.0 / (x * x);
+  return std::log(x) - 0.5 / x - i2 * (1.0 / 12 - i2 * (1.0 / 120 - i2 / 252));
+}
+
+}  // namespace inforest

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "core/data/sampling.hpp"
+
+#include <algorithm>
+
+#include "core/base/rng.hpp"
+
+namespace inforest {
+
+std::vector<bool> in_bag(const RowCounts& counts) {
+  std::vector<bool> is_in(counts.size());
+  for (std::size_t row = 0; row < counts.size(); ++row) is_in[row] = counts[row] > 0;
+  return is_in;
+}
+
+RowCounts sample_counts(const Sampling& sampling, std::uint64_t tree_key) {
+  const auto n = static_cast<std::size_t>(sampling.n_samples);
+  const auto cases_of = [&](std::size_t row) {
+    return sampling.case_counts == nullptr ? std::int64_t{1} : sampling.case_counts[row];
+  };
+  RowCounts counts(n, 0);
+  if (sampling.quota.empty()) {
+    for (std::size_t row = 0; row < n; ++row)
+      counts[row] = static_cast<std::uint32_t>(cases_of(row));
+    return counts;
+  }
+  // The cases of each stratum, in order of rows.
+  std::vector<std::vector<std::int32_t>> strata(sampling.quota.size());
+  const auto stratum_of = [&](std::size_t row) {
+    return sampling.strata == nullptr ? 0 : static_cast<std::size_t>(sampling.strata[row]);
+  };
+  std::vector<std::size_t> size_of(strata.size(), 0);
+  for (std::size_t row = 0; row < n; ++row)
+    if (stratum_of(row) < strata.size())
+      size_of[stratum_of(row)] += static_cast<std::size_t>(cases_of(row));
+  for (std::size_t stratum = 0; stratum < strata.size(); ++stratum)
+    strata[stratum].reserve(size_of[stratum]);
+  for (std::size_t row = 0; row < n; ++row) {
+    const std::size_t stratum = stratum_of(row);
+    if (stratum < strata.size())
+      strata[stratum].insert(strata[stratum].end(), static_cast<std::size_t>(cases_of(row)),
+                             static_cast<std::int32_t>(row));
+  }
+  Rng rng(derive_key(tree_key, Stream::sampling));
+  for (std::size_t stratum = 0; stratum < strata.size(); ++stratum) {
+    std::vector<std::int32_t>& cases = strata[stratum];
+    const auto size = static_cast<std::uint32_t>(cases.size());
+    if (size == 0) continue;
+    if (sampling.replace) {
+      for (std::int64_t i = 0; i < sampling.quota[stratum]; ++i)
+        ++counts[static_cast<std::size_t>(cases[rng.below(size)])];
+    } else {
+      const auto drawn =
+          static_cast<std::uint32_t>(std::min<std::int64_t>(sampling.quota[stratum], size));
+      rng.partial_shuffle(cases.data(), size, drawn);
+      for (std::uint32_t i = 0; i < drawn; ++i) ++counts[static_cast<std::size_t>(cases[i])];
+    }
+  }
+  return counts;
+}
+
+}  // namespace inforest

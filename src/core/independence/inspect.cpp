@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "core/independence/inspect.hpp"
+
+#include <algorithm>
+
+#include "core/base/column.hpp"
+#include "core/data/response.hpp"
+#include "core/independence/root.hpp"
+#include "core/inference/draws.hpp"
+#include "core/stage_b/find_threshold.hpp"
+
+namespace inforest {
+
+namespace {
+
+template <class Use>
+void with_root_splitter(const Dataset& data, const std::string& splitter_name, Use use) {
+  Response response;
+  response.gather(data, all_rows(data));
+  with_task(data.task(), [&](auto task) {
+    using Splitter = typename decltype(task)::Splitter;
+    with_splitter_of<Splitter>(splitter_name, [&](auto splitter) {
+      splitter.begin(response);
+      use(splitter);
+    });
+  });
+}
+
+}  // namespace
+
+std::vector<double> statistics(const Dataset& data, const std::vector<std::string>& selectors,
+                               std::uint64_t seed, Interrupt& interrupt) {
+  const std::vector<std::int32_t> rows = all_rows(data);
+  Response response;
+  response.gather(data, rows);
+  std::vector<double> result(static_cast<std::size_t>(data.n_features), 0.0);
+  if (response.is_constant()) return result;
+  with_root_selector(data, selectors, seed, response, [&](auto& selector) {
+    std::vector<double> column(rows.size());
+    for (std::int64_t feature = 0; feature < data.n_features; ++feature) {
+      gather_column(data.column(feature), rows, column.data());
+      interrupt.spend(10 * data.n_samples);
+      if (!is_constant(column))
+        result[static_cast<std::size_t>(feature)] =
+            selector.natural(bind_in_place(selector, column.data()).observed);
+    }
+  });
+  return result;
+}
+
+SingleTest test_feature(const Dataset& data, const std::vector<std::string>& selectors,
+                        const TestPlan& plan, bool certify, Draws::Shared shared,
+                        std::uint64_t seed, Interrupt& interrupt) {
+  const std::vector<std::int32_t> rows = all_rows(data);
+  Response response;
+  response.gather(data, rows);
+  std::vector<double> column(rows.size());
+  gather_column(data.column(0), rows, column.data());
+  // Where nothing varies every permutation ties.
+  SingleTest result{0.0, {false, 1.0, plan.n_draws(), plan.n_draws()}};
+  if (response.is_constant() || is_constant(column)) return result;
+  with_root_selector(data, selectors, seed, response, [&](auto& selector) {
+    const double observed = selector.bind(column.data());
+    result.statistic = selector.natural(observed);
+    Draws draws;
+    draws.begin(response, derive_key(seed, Stream::selector_draws), Draws::kSmallCache, shared);
+    result.outcome = certify
+                         ? certified_test(selector, observed, draws, plan,
+                                          derive_key(seed, Stream::selector_certificate), interrupt)
+                         : permutation_test(selector, observed, draws, plan, interrupt);
+  });
+  return result;
+}
+
+std::vector<double> split_impurities(const Dataset& data, const std::string& splitter_name,
+                                     const std::vector<double>& thresholds) {
+  std::vector<double> result(thresholds.size());
+  with_root_splitter(data, splitter_name, [&](auto& splitter) {
+    for (std::size_t c = 0; c < thresholds.size(); ++c) {
+      Thresholds single;
+      single.use(data.x, static_cast<std::uint32_t>(data.n_samples), {thresholds[c]});
+      result[c] = splitter.node_impurity();  // an empty child leaves the node as it is
+      if (single.size() == 0) continue;
+      std::vector<typename std::decay_t<decltype(splitter)>::Item> items;
+      single.arrange([&](std::uint32_t position) { return splitter.item(position); }, items);
+      splitter.scan(items.data(), single.cuts().data(), 1, &result[c]);
+    }
+  });
+  return result;
+}
+
+double node_impurity(const Dataset& data, const std::string& splitter_name) {
+  double result = 0.0;
+  with_root_splitter(data, splitter_name,
+                     [&](auto& splitter) { result = splitter.node_impurity(); });
+  return result;
+}
+
+double two_class_p_value(std::int64_t size, std::int64_t ones, std::int64_t left,
+                         std::int64_t ones_left, const std::string& splitter_name) {
+  std::vector<std::int32_t> code(static_cast<std::size_t>(size), 0);
+  std::fill_n(code.begin(), ones, 1);
+  const Dataset data{nullptr, nullptr, code.data(), size, 0, 2};
+  Response response;
+  response.gather(data, all_rows(data));
+  if (response.is_constant()) return 1.0;
+  // The response renumbers the classes by size: class 0 is the smaller one.
+  const bool ones_are_first = response.labels()[0] == 0;
+  const std::int64_t observed = ones_are_first ? ones_left : left - ones_left;
+  double p_value = 1.0;
+  with_splitter_of<ClassificationSplitter>(splitter_name, [&](auto splitter) {
+    splitter.begin(response);
+    const auto impurity = [&](std::int64_t count) {
+      return splitter.of_table(static_cast<std::uint32_t>(left), static_cast<std::uint32_t>(count));
+    };
+    p_value = two_class_tail(Hypergeometric{size, response.class_size(0), left}, impurity,
+                             impurity_limit(splitter.node_impurity(), impurity(observed)));
+  });
+  return p_value;
+}
+
+std::vector<double> rdc_weights(std::uint64_t seed) {
+  const RdcProjections projections(derive_key(seed, Stream::projections));
+  std::vector<double> weights;
+  for (const Projections* side : {&projections.x, &projections.y}) {
+    weights.insert(weights.end(), side->slope.begin(), side->slope.end());
+    weights.insert(weights.end(), side->offset.begin(), side->offset.end());
+  }
+  return weights;
+}
+
+}  // namespace inforest

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// The whole data set as one node: what tests outside a tree share.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include "core/base/rng.hpp"
+#include "core/data/dataset.hpp"
+#include "core/data/response.hpp"
+#include "core/factory.hpp"
+
+namespace inforest {
+
+inline std::vector<std::int32_t> all_rows(const Dataset& data) {
+  std::vector<std::int32_t> rows(static_cast<std::size_t>(data.n_samples));
+  std::iota(rows.begin(), rows.end(), 0);
+  return rows;
+}
+
+inline bool is_constant(const std::vector<double>& column) {
+  return std::all_of(column.begin(), column.end(),
+                     [&](double value) { return value == column.front(); });
+}
+
+/// Calls `use(selector)` with the selector of these names, begun with `response`.
+template <class Use>
+void with_root_selector(const Dataset& data, const std::vector<std::string>& selectors,
+                        std::uint64_t seed, const Response& response, Use use) {
+  with_task(data.task(), [&](auto task) {
+    using Selector = typename decltype(task)::Selector;
+    with_selector_of<Selector>(selectors, [&](auto selector) {
+      project(selector, derive_key(seed, Stream::projections));
+      selector.begin(response);
+      use(selector);
+    });
+  });
+}
+
+}  // namespace inforest

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// `quad`: how well a feature and its square explain the response together.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <vector>
+
+#include "core/base/column.hpp"
+#include "core/inference/draws.hpp"
+#include "core/stage_a/selectors/correlation_ratio.hpp"
+#include "core/stage_a/selectors/pearson.hpp"
+
+namespace inforest {
+
+/// R^2 of x plus R^2 of z, the part of x^2 that is orthogonal to 1 and x on the node, divided by
+/// the most that sum can be: 1 in regression, min(K - 1, 2) with K classes, where R^2 is the
+/// squared correlation ratio. Regression and two classes: the squared multiple correlation of the
+/// response with x and x^2. More classes: the mean squared canonical correlation.
+class Quadratic {
+ public:
+  static constexpr const char* name = "quad";
+
+  void begin(const Response& response) {
+    response_ = &response;
+    is_regression_ = !response.centred().empty();
+    most_ = is_regression_ ? 1.0 : std::clamp(response.n_classes() - 1.0, 1.0, 2.0);
+    sorted_y_.clear();
+  }
+
+  /// Returns the observed value.
+  double bind(const double* x) {
+    orthogonalise(x);
+    if (is_regression_) return explained(response_->centred().data());
+    return explained(response_->observed_order().data());
+  }
+
+  double evaluate(Draws& draws, std::int64_t b) const {
+    return is_regression_ ? explained(draws.values(b)) : explained(draws.order(b));
+  }
+
+  /// Proof. In the plane of x and z the sums of a class, or the products with y, are a vector S,
+  /// and the value is |S|^2 in units of its bound (with more classes: a sum of such terms). Four
+  /// directions, 45 degrees apart, leave no vector further than 22.5 degrees from one of them: if
+  /// |S|^2 >= t, some combination cos(a) x + sin(a) z, a unit column itself, reaches t cos^2(22.5).
+  /// So the four columns' own bounds add up to a bound.
+  double certificate(double observed, double enough) {
+    const std::uint32_t n = response_->size();
+    const double value = observed * most_;
+    constexpr int kDirections = 4;
+    const int directions = has_square_ ? kDirections : 1;
+    const double reached = has_square_ ? value * kNearest : value;
+    // Not even a normal tail would do.
+    const double degrees = is_regression_ ? 1.0 : response_->n_classes() - 1.0;
+    if (n * reached < -2.0 * std::log(enough) * degrees) return 1.0;
+    double bound = 0.0;
+    for (int d = 0; d < directions && bound <= enough; ++d) {
+      const double angle = 3.141592653589793 * d / kDirections;
+      combine(std::cos(angle), std::sin(angle));
+      const double share = enough / directions;
+      bound += is_regression_
+                   ? squared_correlation_tail(*response_, column_, 1.0, reached, share, sorted_y_)
+                   : correlation_ratio_tail(*response_, column_, 1.0, reached, share);
+    }
+    return std::min(bound, 1.0);
+  }
+
+  double natural(double value) const { return std::sqrt(std::max(value, 0.0)); }
+  double unit(double value) const { return natural(value); }
+  std::int64_t work() const {
+    return 4 * (is_regression_ ? response_->size() : response_->n_placed());
+  }
+
+ private:
+  /// cos^2(22.5 degrees), rounded down.
+  static constexpr double kNearest = 0.8535533;
+  /// A smaller share of x^2 than this is rounding: x has two values, or one far beyond the others.
+  static constexpr double kCollinear = 1e-16;
+
+  /// Columns x and z of unit length side by side; z is 0 where x^2 adds nothing to x.
+  void orthogonalise(const double* x) {
+    const std::uint32_t n = response_->size();
+    x_.assign(x, x + n);
+    const double squares = centre(x_.data(), n).sum_of_squares;
+    has_square_ = false;
+    varies_ = squares > 0.0;
+    if (!varies_) return;
+    scale(x_, 1.0 / std::sqrt(squares));
+    z_.resize(n);
+    for (std::uint32_t i = 0; i < n; ++i) z_[i] = x_[i] * x_[i];
+    const double whole = dot(z_.data(), z_.data(), n);
+    centre(z_.data(), n);
+    const double along = dot(z_.data(), x_.data(), n);
+    for (std::uint32_t i = 0; i < n; ++i) z_[i] -= along * x_[i];
+    const double left = centre(z_.data(), n).sum_of_squares;
+    has_square_ = left > kCollinear * whole;
+    if (has_square_) scale(z_, 1.0 / std::sqrt(left));
+    if (is_regression_ || !has_square_) return;
+    pairs_.resize(2 * static_cast<std::size_t>(n));
+    for (std::uint32_t i = 0; i < n; ++i) pairs_[2 * i] = x_[i], pairs_[2 * i + 1] = z_[i];
+  }
+
+  static void scale(std::vector<double>& values, double factor) {
+    for (double& value : values) value *= factor;
+  }
+
+  void combine(double of_x, double of_z) {
+    column_ = x_;
+    if (!has_square_) return;
+    for (std::size_t i = 0; i < column_.size(); ++i) column_[i] = of_x * x_[i] + of_z * z_[i];
+  }
+
+  /// Regression.
+  double explained(const double* y) const {
+    const double total = response_->sum_of_squares();
+    if (!varies_ || !(total > 0.0)) return 0.0;
+    const std::uint32_t n = response_->size();
+    Pair sum{dot(x_.data(), y, n), 0.0};
+    if (has_square_) sum.second = dot(z_.data(), y, n);
+    return std::min(squared(sum) / total, 1.0);
+  }
+
+  /// Classification; as in CorrelationRatio, the largest class is what the others leave.
+  double explained(const std::uint32_t* order) const {
+    if (!varies_) return 0.0;
+    const std::uint32_t last = response_->n_classes() - 1;
+    Pair placed;
+    double between = 0.0;
+    for (std::uint32_t k = 0; k < last; ++k) {
+      const Pair sum = class_sum(order + response_->class_begin(k), response_->class_size(k));
+      between += squared(sum) / response_->class_size(k);
+      placed.first += sum.first, placed.second += sum.second;
+    }
+    return (between + squared(placed) / response_->class_size(last)) / most_;
+  }
+
+  Pair class_sum(const std::uint32_t* member, std::uint32_t size) const {
+    if (has_square_) return gathered_pair_sum(pairs_.data(), member, size);
+    return {gathered_sum(x_.data(), member, size), 0.0};
+  }
+
+  static double squared(const Pair& sum) { return sum.first * sum.first + sum.second * sum.second; }
+
+  const Response* response_ = nullptr;
+  bool is_regression_ = false;
+  bool varies_ = false;
+  bool has_square_ = false;
+  double most_ = 1.0;
+  std::vector<double> x_, z_, pairs_, column_, sorted_y_;
+};
+
+}  // namespace inforest

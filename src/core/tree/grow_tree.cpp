@@ -1,0 +1,300 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "core/tree/grow_tree.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <span>
+
+#include "core/base/rng.hpp"
+#include "core/data/feature_pool.hpp"
+#include "core/data/response.hpp"
+#include "core/factory.hpp"
+#include "core/stage_a/select_feature.hpp"
+#include "core/stage_b/find_threshold.hpp"
+
+namespace inforest {
+
+std::int32_t Tree::add_node() {
+  constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+  const std::int32_t node = size();
+  feature.push_back(-1);
+  threshold.push_back(nan);
+  left.push_back(-1);
+  right.push_back(-1);
+  n_samples.push_back(0);
+  impurity.push_back(0.0);
+  p_value_feature.push_back(nan);
+  p_value_threshold.push_back(nan);
+  n_draws_feature.push_back(0);
+  n_draws_threshold.push_back(0);
+  n_tests_feature.push_back(0);
+  n_tests_threshold.push_back(0);
+  stop_reason.push_back(0);
+  validated.push_back(0);
+  return node;
+}
+
+namespace {
+
+/// Replaces all values by those of the estimation rows; a node that none reaches takes its
+/// parent's. Sums are taken from the root's value, so that equal responses keep their exact mean.
+void estimate_values(const Dataset& data, const std::vector<std::int32_t>& rows, Tree& tree) {
+  const double origin = tree.value[0];
+  const std::size_t outputs = tree.value.size() / static_cast<std::size_t>(tree.size());
+  std::vector<double> sum(tree.value.size(), 0.0);
+  std::vector<double> count(static_cast<std::size_t>(tree.size()), 0.0);
+  for (const std::int32_t row : rows) {
+    std::int32_t node = 0;
+    while (node >= 0) {
+      const auto at = static_cast<std::size_t>(node);
+      count[at] += 1.0;
+      if (data.task() == Task::regression)
+        sum[at] += data.y[row] - origin;
+      else
+        sum[at * outputs + static_cast<std::size_t>(data.code[row])] += 1.0;
+      if (tree.feature[at] < 0) break;
+      const bool goes_left = data.column(tree.feature[at])[row] <= tree.threshold[at];
+      node = goes_left ? tree.left[at] : tree.right[at];
+    }
+  }
+  const double shift = data.task() == Task::regression ? origin : 0.0;
+  std::vector<std::size_t> parent(count.size(), 0);
+  for (std::size_t at = 0; at < count.size(); ++at) {
+    for (std::size_t k = 0; k < outputs; ++k)
+      tree.value[at * outputs + k] = count[at] > 0.0 ? sum[at * outputs + k] / count[at] + shift
+                                                     : tree.value[parent[at] * outputs + k];
+    if (tree.feature[at] < 0) continue;
+    // Preorder: a parent comes before its children.
+    parent[static_cast<std::size_t>(tree.left[at])] = at;
+    parent[static_cast<std::size_t>(tree.right[at])] = at;
+  }
+}
+
+template <class Selector, class Splitter>
+class TreeGrower : public Grower {
+ public:
+  TreeGrower(const Dataset& data, const FeatureIndex& features, const Options& options,
+             Selector selector, Splitter splitter, Interrupt& interrupt)
+      : data_(data),
+        options_(options),
+        candidate_counts_(features.candidate_counts),
+        positions_(features.rare_rows.exist() ? static_cast<std::size_t>(data.n_samples) : 0),
+        pool_(data, features.keys, features.rare_rows, positions_),
+        selection_(data, options, std::move(selector), interrupt),
+        splitter_(std::move(splitter)),
+        search_(options, interrupt),
+        muted_(static_cast<std::size_t>(data.n_features), 0),
+        interrupt_(interrupt) {}
+
+  Tree grow(TreeRows rows, std::uint64_t tree_key) override {
+    rows_ = std::move(rows.structure);
+    std::fill(positions_.begin(), positions_.end(), -1);
+    note_positions(0, rows_.size());
+    pool_.refill();
+    selection_.project(derive_key(tree_key, Stream::projections));
+    tree_ = Tree{};
+    grow_from_root(tree_key);
+    rows_ = {};  // the next tree's sample needs the memory
+    if (!rows.estimation.empty()) estimate_values(data_, rows.estimation, tree_);
+    return std::move(tree_);
+  }
+
+ private:
+  void grow_from_root(std::uint64_t root_key) {
+    std::vector<Pending> stack;
+    stack.push_back({0, rows_.size(), 1, pool_.size(), -1, false, root_key});
+    while (!stack.empty()) {
+      const Pending pending = stack.back();
+      stack.pop_back();
+      const std::int32_t node = add_node(pending);
+      const Split split = find_split(node, pending);
+      tree_.stop_reason[static_cast<std::size_t>(node)] = static_cast<std::uint8_t>(split.reason);
+      if (split.reason != StopReason::split) continue;
+      const std::size_t middle = partition(pending, split);
+      tree_.feature[static_cast<std::size_t>(node)] = split.feature;
+      tree_.threshold[static_cast<std::size_t>(node)] = split.threshold;
+      // The left child is taken from the stack first: preorder.
+      stack.push_back({middle, pending.end, pending.depth + 1, split.available, node, false,
+                       derive_key(pending.key, Stream::right_child)});
+      stack.push_back({pending.begin, middle, pending.depth + 1, split.available, node, true,
+                       derive_key(pending.key, Stream::left_child)});
+    }
+  }
+
+  /// A node still to be grown: rows_[begin, end).
+  struct Pending {
+    std::size_t begin, end;
+    std::int64_t depth;  ///< the root's is 1
+    std::uint32_t available;
+    std::int32_t parent;
+    bool is_left;
+    std::uint64_t key;
+  };
+
+  struct Split {
+    StopReason reason;
+    std::int32_t feature = -1;
+    double threshold = 0.0;
+    std::uint32_t available = 0;  ///< features left for the children
+  };
+
+  std::span<const std::int32_t> rows_of(const Pending& pending) const {
+    return {rows_.data() + pending.begin, pending.end - pending.begin};
+  }
+
+  std::int32_t add_node(const Pending& pending) {
+    const std::int32_t node = tree_.add_node();
+    const auto rows = rows_of(pending);
+    tree_.n_samples.back() = static_cast<std::int32_t>(rows.size());
+    if (pending.parent >= 0)
+      (pending.is_left ? tree_.left : tree_.right)[static_cast<std::size_t>(pending.parent)] = node;
+    response_.gather(data_, rows);
+    if (data_.task() == Task::classification)
+      for (const double count : response_.code_count())
+        tree_.value.push_back(count / response_.size());
+    else
+      tree_.value.push_back(response_.mean());
+    splitter_.begin(response_);
+    tree_.impurity.back() = splitter_.node_impurity();
+    interrupt_.spend(4 * static_cast<std::int64_t>(rows.size()));
+    return node;
+  }
+
+  Split find_split(std::int32_t node, const Pending& pending) {
+    const auto rows = rows_of(pending);
+    const auto at = static_cast<std::size_t>(node);
+    if (static_cast<std::int64_t>(rows.size()) < options_.min_samples_split)
+      return {StopReason::few_samples};
+    if (options_.max_depth >= 0 && pending.depth > options_.max_depth)
+      return {StopReason::max_depth};
+    if (response_.is_constant()) return {StopReason::constant_response};
+    std::uint32_t available = pool_.drop_constant(rows, pending.begin, pending.available);
+    interrupt_.spend(static_cast<std::int64_t>(8 * pending.available + rows.size()));
+    if (available == 0) return {StopReason::no_varying_feature};
+
+    const auto n_candidates = static_cast<std::uint32_t>(options_.max_features.resolve(available));
+    pool_.draw_candidates(available, n_candidates, derive_key(pending.key, Stream::candidates),
+                          candidates_);
+    for (const std::int32_t feature : candidates_) ++candidate_counts_[feature];
+    const FeatureChoice choice =
+        selection_.select(response_, rows, candidates_, pool_, pending.key, muted_);
+    tree_.n_tests_feature[at] = static_cast<std::int32_t>(n_candidates);
+    tree_.p_value_feature[at] = choice.test.p_value;
+    tree_.n_draws_feature[at] = choice.test.n_draws;
+    tree_.draws_selector += choice.draws_read;
+    if (options_.feature_muting && choice.feature >= 0)
+      available = pool_.drop_muted(muted_, available);
+    for (const std::int32_t feature : candidates_) muted_[static_cast<std::size_t>(feature)] = 0;
+    if (choice.feature < 0) return {StopReason::no_feature_rejected};
+
+    double* values = selection_.spare_column();
+    const double* column = data_.column(choice.feature);
+    for (std::size_t i = 0; i < rows.size(); ++i) values[i] = column[rows[i]];
+    auto& items = selection_.template spare_draw<typename Splitter::Item>();
+    const ThresholdChoice cut = search_.find(splitter_, response_, values, items, pending.key);
+    tree_.n_tests_threshold[at] = cut.n_tests;
+    tree_.p_value_threshold[at] = cut.test.p_value;
+    tree_.n_draws_threshold[at] = cut.test.n_draws;
+    tree_.draws_splitter += cut.draws_read;
+    if (cut.n_tests == 0) return {StopReason::no_admissible_threshold};
+    if (!cut.found) return {StopReason::no_threshold_rejected};
+    // No split raises the weighted impurity; rounding may say otherwise.
+    const double decrease = std::max(tree_.impurity[at] - cut.child_impurity, 0.0);
+    if (!(decrease >= options_.min_impurity_decrease)) return {StopReason::small_decrease};
+    return {StopReason::split, choice.feature, cut.threshold, available};
+  }
+
+  /// rows_[begin, end) = [ left | right ], both in their old order; returns where right begins.
+  std::size_t partition(const Pending& pending, const Split& split) {
+    // `find_split` has left the feature's values here. Rows that go right wait in the places of
+    // values already read: a double holds every row number.
+    double* values = selection_.spare_column();
+    std::size_t left = pending.begin, n_right = 0;
+    for (std::size_t i = pending.begin; i < pending.end; ++i) {
+      const std::int32_t row = rows_[i];
+      // Both places are behind what was read; a branch would often be mispredicted.
+      const bool goes_left = values[i - pending.begin] <= split.threshold;
+      rows_[left] = row;
+      values[n_right] = row;
+      left += goes_left;
+      n_right += !goes_left;
+    }
+    for (std::size_t i = 0; i < n_right; ++i)
+      rows_[left + i] = static_cast<std::int32_t>(values[i]);
+    note_positions(pending.begin, pending.end);
+    return left;
+  }
+
+  void note_positions(std::size_t begin, std::size_t end) {
+    if (positions_.empty()) return;  // nobody asks
+    for (std::size_t i = begin; i < end; ++i)
+      positions_[static_cast<std::size_t>(rows_[i])] = static_cast<std::int32_t>(i);
+  }
+
+  const Dataset& data_;
+  const Options& options_;
+  std::vector<std::int32_t> rows_;
+  std::int64_t* candidate_counts_;
+  RowPositions positions_;
+  FeaturePool pool_;
+  FeatureSelection<Selector> selection_;
+  Splitter splitter_;
+  ThresholdSearch<Splitter> search_;
+  std::vector<std::uint8_t> muted_;
+  Interrupt& interrupt_;
+  Response response_;
+  std::vector<std::int32_t> candidates_;
+  Tree tree_;
+};
+
+/// Which rows honesty keeps for the values of the leaves.
+std::vector<bool> held_out(const RowCounts& counts, const Options& options,
+                           std::uint64_t tree_key) {
+  std::vector<bool> estimates(counts.size(), false);
+  if (!options.honesty) return estimates;
+  std::vector<std::int32_t> distinct;
+  for (std::size_t row = 0; row < counts.size(); ++row)
+    if (counts[row] > 0) distinct.push_back(static_cast<std::int32_t>(row));
+  const auto size = static_cast<std::uint32_t>(distinct.size());
+  if (size < 2) return estimates;
+  const auto n_held_out = static_cast<std::uint32_t>(
+      std::clamp(std::ceil(options.honesty_fraction * size * (1.0 - 1e-12)), 1.0, size - 1.0));
+  Rng(derive_key(tree_key, Stream::honesty)).partial_shuffle(distinct.data(), size, n_held_out);
+  for (std::uint32_t i = 0; i < n_held_out; ++i)
+    estimates[static_cast<std::size_t>(distinct[i])] = true;
+  return estimates;
+}
+
+}  // namespace
+
+TreeRows make_rows(const RowCounts& counts, const Options& options, std::uint64_t tree_key) {
+  const std::vector<bool> estimates = held_out(counts, options, tree_key);
+  std::size_t n_cases[2] = {};
+  for (std::size_t row = 0; row < counts.size(); ++row) n_cases[estimates[row]] += counts[row];
+  TreeRows rows;
+  rows.structure.reserve(n_cases[0]);
+  rows.estimation.reserve(n_cases[1]);
+  for (std::size_t row = 0; row < counts.size(); ++row) {
+    auto& side = estimates[row] ? rows.estimation : rows.structure;
+    side.insert(side.end(), counts[row], static_cast<std::int32_t>(row));
+  }
+  return rows;
+}
+
+std::unique_ptr<Grower> make_grower(const Dataset& data, const FeatureIndex& features,
+                                    const Options& options, Interrupt& interrupt) {
+  std::unique_ptr<Grower> grower;
+  with_task(data.task(), [&](auto task) {
+    using Kind = decltype(task);
+    with_selector_of<typename Kind::Selector>(options.selectors, [&](auto selector) {
+      with_splitter_of<typename Kind::Splitter>(options.splitter, [&](auto splitter) {
+        grower = std::make_unique<TreeGrower<decltype(selector), decltype(splitter)>>(
+            data, features, options, std::move(selector), std::move(splitter), interrupt);
+      });
+    });
+  });
+  return grower;
+}
+
+}  // namespace inforest

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "core/tree/permutation_importance.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "core/base/rng.hpp"
+
+namespace inforest {
+
+namespace {
+
+/// One tree with its out-of-bag rows.
+class TreeImportance {
+ public:
+  TreeImportance(const Dataset& data, const ForestView& forest, std::int64_t tree,
+                 const RowCounts& counts, const std::int64_t* case_counts)
+      : data_(data),
+        forest_(forest),
+        case_counts_(case_counts),
+        begin_(forest.offset[tree]),
+        end_(forest.offset[tree + 1]) {
+    for (std::int32_t row = 0; row < data.n_samples; ++row)
+      if (counts[static_cast<std::size_t>(row)] == 0 &&
+          (case_counts == nullptr || case_counts[row] > 0))
+        rows_.push_back(row), cases_ += weight(row);
+  }
+
+  bool is_empty() const { return rows_.empty() || end_ - begin_ < 2; }
+  std::int64_t work() const { return 20 * static_cast<std::int64_t>(rows_.size()); }
+
+  std::vector<std::int32_t> used_features() const {
+    std::vector<std::int32_t> used;
+    for (std::int64_t node = begin_; node < end_; ++node)
+      if (forest_.feature[node] >= 0) used.push_back(forest_.feature[node]);
+    std::sort(used.begin(), used.end());
+    used.erase(std::unique(used.begin(), used.end()), used.end());
+    return used;
+  }
+
+  /// Mean error when the i-th row reads `feature` from row source[i]; feature -1: nothing moves.
+  double error(std::int32_t feature, const std::vector<std::int32_t>& source) const {
+    double sum = 0.0;
+    for (std::size_t i = 0; i < rows_.size(); ++i) {
+      const std::int32_t row = rows_[i];
+      std::int64_t node = begin_;
+      while (forest_.feature[node] >= 0) {
+        const std::int32_t f = forest_.feature[node];
+        const double x = data_.column(f)[f == feature ? source[i] : row];
+        node = x <= forest_.threshold[node] ? node + 1 : begin_ + forest_.right[node];
+      }
+      sum += weight(row) * loss(row, forest_.value + node * forest_.outputs);
+    }
+    return sum / cases_;
+  }
+
+  /// The cell of each row in the grid made by the tree's split points on the features given.
+  std::vector<std::uint64_t> cells(const std::int32_t* feature, std::size_t n_features) const {
+    std::vector<std::uint64_t> cell(rows_.size(), 0);
+    for (std::size_t f = 0; f < n_features; ++f) {
+      std::vector<double> points;
+      for (std::int64_t node = begin_; node < end_; ++node)
+        if (forest_.feature[node] == feature[f]) points.push_back(forest_.threshold[node]);
+      if (points.empty()) continue;
+      std::sort(points.begin(), points.end());
+      const double* column = data_.column(feature[f]);
+      for (std::size_t i = 0; i < rows_.size(); ++i) {
+        const auto interval =
+            std::lower_bound(points.begin(), points.end(), column[rows_[i]]) - points.begin();
+        // A hash of the intervals so far: grids have more cells than integers have room for.
+        cell[i] = derive_key(cell[i], static_cast<std::uint64_t>(interval) + 1);
+      }
+    }
+    return cell;
+  }
+
+  /// The rows with their order shuffled inside each cell.
+  std::vector<std::int32_t> shuffled(const std::vector<std::uint64_t>& cell, Rng& rng) const {
+    std::vector<std::uint32_t> place(rows_.size());
+    std::iota(place.begin(), place.end(), 0u);
+    std::stable_sort(place.begin(), place.end(),
+                     [&](std::uint32_t a, std::uint32_t b) { return cell[a] < cell[b]; });
+    std::vector<std::int32_t> source(rows_.size());
+    std::vector<std::int32_t> group;
+    for (std::size_t begin = 0; begin < place.size();) {
+      std::size_t end = begin;
+      group.clear();
+      for (; end < place.size() && cell[place[end]] == cell[place[begin]]; ++end)
+        group.push_back(rows_[place[end]]);
+      rng.shuffle(group.data(), static_cast<std::uint32_t>(group.size()));
+      for (std::size_t i = begin; i < end; ++i) source[place[i]] = group[i - begin];
+      begin = end;
+    }
+    return source;
+  }
+
+ private:
+  /// A row counts as often as its case weight says.
+  double weight(std::int32_t row) const {
+    return case_counts_ == nullptr ? 1.0 : static_cast<double>(case_counts_[row]);
+  }
+
+  double loss(std::int32_t row, const double* value) const {
+    if (data_.task() == Task::regression) {
+      const double residual = data_.y[row] - value[0];
+      return residual * residual;
+    }
+    const double* largest = std::max_element(value, value + forest_.outputs);
+    return largest - value == data_.code[row] ? 0.0 : 1.0;
+  }
+
+  const Dataset& data_;
+  const ForestView& forest_;
+  const std::int64_t* case_counts_;
+  double cases_ = 0.0;
+  std::int64_t begin_, end_;  ///< the tree's nodes
+  std::vector<std::int32_t> rows_;
+};
+
+}  // namespace
+
+std::vector<double> permutation_importance(const Dataset& data, const ForestView& forest,
+                                           const Sampling& sampling, const std::uint64_t* seeds,
+                                           const Conditioning& conditioning, std::int64_t n_repeats,
+                                           std::uint64_t key, Interrupt& interrupt) {
+  std::vector<double> importance(static_cast<std::size_t>(forest.n_trees * data.n_features), 0.0);
+  for (std::int64_t tree = 0; tree < forest.n_trees; ++tree) {
+    const TreeImportance one(data, forest, tree, sample_counts(sampling, seeds[tree]),
+                             sampling.case_counts);
+    if (one.is_empty()) continue;
+    const double before = one.error(-1, {});
+    for (const std::int32_t feature : one.used_features()) {
+      const std::int64_t begin = conditioning.begin[feature];
+      const auto n_conditions = static_cast<std::size_t>(conditioning.begin[feature + 1] - begin);
+      const auto cell = one.cells(conditioning.feature + begin, n_conditions);
+      // The tree's own seed: results do not depend on which trees are asked for together.
+      Rng rng(derive_key(derive_key(key, seeds[tree]), static_cast<std::uint64_t>(feature)));
+      double increase = 0.0;
+      for (std::int64_t repeat = 0; repeat < n_repeats; ++repeat) {
+        increase += one.error(feature, one.shuffled(cell, rng)) - before;
+        interrupt.spend(one.work());
+      }
+      importance[static_cast<std::size_t>(tree * data.n_features + feature)] =
+          increase / static_cast<double>(n_repeats);
+    }
+  }
+  return importance;
+}
+
+}  // namespace inforest

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// Out-of-bag permutation importance, plain or conditional on correlated features.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "core/base/interrupt.hpp"
+#include "core/data/dataset.hpp"
+#include "core/data/sampling.hpp"
+#include "core/tree/apply.hpp"
+
+namespace inforest {
+
+/// The features each feature is conditioned on, one list after the other.
+struct Conditioning {
+  const std::int64_t* begin;  ///< n_features + 1
+  const std::int32_t* feature;
+};
+
+/// importance[tree * n_features + j]: how much the tree's error on its out-of-bag rows grows when
+/// feature j is permuted among them, averaged over `n_repeats`. Error: misclassification rate, or
+/// mean squared error. 0 where the tree does not use j or has no out-of-bag row.
+///
+/// With conditioning features, values are permuted only inside the cells of the grid that the
+/// tree's own split points on those features make (Strobl et al. 2008; per tree and on its
+/// out-of-bag rows only, as in Debeer & Strobl 2020).
+std::vector<double> permutation_importance(const Dataset& data, const ForestView& forest,
+                                           const Sampling& sampling, const std::uint64_t* seeds,
+                                           const Conditioning& conditioning, std::int64_t n_repeats,
+                                           std::uint64_t key, Interrupt& interrupt);
+
+}  // namespace inforest

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "core/tree/validate_splits.hpp"
+
+namespace inforest {
+
+namespace {
+
+/// Squared error of a node's value for one row, up to a term that is the same for all nodes.
+class NodeLoss {
+ public:
+  NodeLoss(const Dataset& data, const Tree& tree)
+      : data_(data),
+        value_(tree.value.data()),
+        outputs_(tree.value.size() / tree.feature.size()),
+        squares_(tree.feature.size(), 0.0) {
+    for (std::size_t i = 0; i < tree.value.size(); ++i)
+      squares_[i / outputs_] += tree.value[i] * tree.value[i];
+  }
+
+  double operator()(std::size_t node, std::int32_t row) const {
+    if (data_.task() == Task::classification)
+      return squares_[node] -
+             2.0 * value_[node * outputs_ + static_cast<std::size_t>(data_.code[row])];
+    const double error = data_.y[row] - value_[node];
+    return error * error;
+  }
+
+ private:
+  const Dataset& data_;
+  const double* value_;
+  std::size_t outputs_;
+  std::vector<double> squares_;
+};
+
+}  // namespace
+
+void validate_splits(const Dataset& data, const std::vector<bool>& in_bag,
+                     const std::int64_t* case_counts, Tree& tree) {
+  const NodeLoss loss(data, tree);
+  std::vector<double> gain(tree.feature.size(), 0.0);
+  for (std::int32_t row = 0; row < data.n_samples; ++row) {
+    if (in_bag[static_cast<std::size_t>(row)]) continue;
+    const double weight = case_counts == nullptr ? 1.0 : static_cast<double>(case_counts[row]);
+    if (weight == 0.0) continue;
+    std::size_t node = 0;
+    double before = loss(node, row);
+    while (tree.feature[node] >= 0) {
+      const bool goes_left = data.column(tree.feature[node])[row] <= tree.threshold[node];
+      const auto child = static_cast<std::size_t>(goes_left ? tree.left[node] : tree.right[node]);
+      const double after = loss(child, row);
+      gain[node] += weight * (before - after);
+      node = child, before = after;
+    }
+  }
+  tree.validated.resize(gain.size());
+  for (std::size_t node = 0; node < gain.size(); ++node) tree.validated[node] = gain[node] > 0.0;
+}
+
+}  // namespace inforest
