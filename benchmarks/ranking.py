@@ -6,7 +6,6 @@ other methods), `--fresh` those of ranking-fresh: a store, or a folder of compac
 
 import argparse
 
-from inforest._ranker import N_TREES
 from inforest.bench import datasets, methods
 from inforest.bench.protocol import STANDARD_K
 from inforest.bench.study import Study
@@ -19,6 +18,7 @@ from inforest.bench.summary.comparisons import (
 )
 from inforest.bench.summary.ranks import dataset_ranks, mean_ranks
 from inforest.bench.summary.recovery import recovery, recovery_means
+from inforest.ranking.ranker import N_TREES
 
 OURS = "inforest"
 HALVES = {"tuned": "ranking-tuned", "held out": "ranking-held-out"}

@@ -15,7 +15,7 @@ from matplotlib import pyplot as plt
 from scipy.stats import binom
 
 from inforest import _core
-from inforest.adjustment import adjust_p_values, step_down
+from inforest.independence.adjustment import adjust_p_values, step_down
 
 DOCS = Path(__file__).resolve().parents[1]
 STOP = np.zeros(1, dtype=np.uint8)

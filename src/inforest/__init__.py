@@ -5,25 +5,28 @@ from importlib.metadata import version as _version
 from typing import TYPE_CHECKING as _TYPE_CHECKING
 from typing import Any as _Any
 
-from inforest.export import export_text
-from inforest.forest import (
+from inforest.estimators.forest import (
     ConditionalInferenceForestClassifier,
     ConditionalInferenceForestRegressor,
 )
-from inforest.forest_ranker import ForestRanker
-from inforest.independence import independence_test
-from inforest.independence_result import IndependenceResult
-from inforest.persistence import load, save
-from inforest.plotting import plot_tree
-from inforest.rank_features import rank_features
-from inforest.ranking import Ranking
-from inforest.tree import ConditionalInferenceTreeClassifier, ConditionalInferenceTreeRegressor
+from inforest.estimators.tree import (
+    ConditionalInferenceTreeClassifier,
+    ConditionalInferenceTreeRegressor,
+)
+from inforest.independence.result import IndependenceResult
+from inforest.independence.tests import independence_test
+from inforest.inspection.export import export_text
+from inforest.inspection.plotting import plot_tree
+from inforest.io.persistence import load, save
+from inforest.ranking.forest_ranker import ForestRanker
+from inforest.ranking.rank_features import rank_features
+from inforest.ranking.ranking import Ranking
 
 if _TYPE_CHECKING:
-    from inforest.diagnostics import null_check, sensitivity, split_usage, stability
-    from inforest.feature_selector import FeatureSelector
-    from inforest.filter import PermutationFilter
+    from inforest.independence.filter import PermutationFilter
+    from inforest.inspection.diagnostics import null_check, sensitivity, split_usage, stability
     from inforest.report import Report, make_report, write_report
+    from inforest.selection.feature_selector import FeatureSelector
 
 __version__ = _version("inforest")
 
@@ -55,8 +58,8 @@ __all__ = [
 
 #: Imported when first asked for: they need parts of SciPy and scikit-learn that load slowly.
 _HOME = {
-    "FeatureSelector": "feature_selector",
-    "PermutationFilter": "filter",
+    "FeatureSelector": "selection.feature_selector",
+    "PermutationFilter": "independence.filter",
     "Report": "report",
     "make_report": "report",
     "null_check": "diagnostics",
@@ -65,10 +68,12 @@ _HOME = {
     "stability": "diagnostics",
     "write_report": "report",
 }
+#: Public modules, imported in the same way.
+_MODULES = ("diagnostics", "redundancy", "report")
 
 
 def __getattr__(name: str) -> _Any:
-    if name in _HOME.values():
+    if name in _MODULES:
         return _import_module(f"{__name__}.{name}")
     if name not in _HOME:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

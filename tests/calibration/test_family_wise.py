@@ -9,7 +9,7 @@ from scipy.stats import binom
 
 from engine import fortran
 from inforest import _core
-from inforest.adjustment import adjust_p_values, step_down
+from inforest.independence.adjustment import adjust_p_values, step_down
 
 BAND = 1e-6
 ALPHA = 0.1

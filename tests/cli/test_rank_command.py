@@ -12,7 +12,7 @@ from types import ModuleType
 import numpy as np
 import pytest
 
-from inforest.rank_features import rank_features
+from inforest.ranking.rank_features import rank_features
 
 pytest.importorskip("pyarrow")
 pytest.importorskip("typer")

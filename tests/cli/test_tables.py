@@ -9,9 +9,9 @@ import pytest
 pa = pytest.importorskip("pyarrow")
 from pyarrow import feather, parquet  # noqa: E402
 
-from inforest.tables import read_table  # noqa: E402
-from inforest.tables.files import MAX_COLUMNS, CsvOptions  # noqa: E402
-from inforest.tables.input_error import InputError  # noqa: E402
+from inforest.io.tables import read_table  # noqa: E402
+from inforest.io.tables.files import MAX_COLUMNS, CsvOptions  # noqa: E402
+from inforest.io.tables.input_error import InputError  # noqa: E402
 
 TEXT = "size,colour,y\n1,red,0\n2,blue,1\n3,red,0\n4,green,1\n"
 

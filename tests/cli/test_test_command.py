@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 from inforest import independence_test
-from inforest.patience import Patience
-from inforest.tables import read_table
+from inforest._engine.patience import Patience
+from inforest.io.tables import read_table
 
 pa = pytest.importorskip("pyarrow")
 pytest.importorskip("typer")
@@ -184,8 +184,8 @@ def test_the_program_itself(path):
 
 
 def test_choices_are_those_of_the_library():
-    from inforest._test_options import CONSTRAINTS
     from inforest.cli import choices
+    from inforest.independence.options import CONSTRAINTS
 
     for accepted, name in [
         (choices.Task, "task"),
@@ -209,7 +209,7 @@ def test_help_loads_nothing_heavy():
 
 def test_progress_shows_up_only_after_a_second(capsys, monkeypatch):
     clock = iter([0.0, 0.5, 1.5, 3.0, 3.0, 3.0])
-    monkeypatch.setattr("inforest.patience.monotonic", lambda: next(clock))
+    monkeypatch.setattr("inforest._engine.patience.monotonic", lambda: next(clock))
     with Patience(10, "permutations") as progress:
         progress.advance(1)
         assert capsys.readouterr().err == ""

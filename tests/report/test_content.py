@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from sklearn.datasets import load_iris, make_regression
 
-from inforest.rank_features import rank_features
+from inforest.ranking.rank_features import rank_features
 from inforest.report import make_report, write_report
 from inforest.report.answer import headline, p_text, short_answer
 from inforest.report.collect import PARTS

@@ -28,7 +28,7 @@ from inforest import (
     PermutationFilter,
     rank_features,
 )
-from inforest._ranker import default_ranker
+from inforest.ranking.ranker import default_ranker
 
 FOREST = ConditionalInferenceForestClassifier(10)
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from inforest.adjustment import ADJUSTERS, adjust_p_values, step_down
+from inforest.independence.adjustment import ADJUSTERS, adjust_p_values, step_down
 
 P = [0.01, 0.04, 0.03, 0.005, 0.2]
 

@@ -10,7 +10,7 @@ from inforest import ConditionalInferenceForestClassifier as Forest
 from inforest import ConditionalInferenceTreeClassifier as Classifier
 from inforest import ConditionalInferenceTreeRegressor as Regressor
 from inforest import export_text
-from inforest.export import p_words, short_p
+from inforest.inspection.export import p_words, short_p
 
 
 @pytest.fixture(scope="module")

@@ -22,7 +22,7 @@ from inforest import (
     FeatureSelector,
     rank_features,
 )
-from inforest.choice_of_k import choose_k, default_grid, tabulate
+from inforest.selection.choice_of_k import choose_k, default_grid, tabulate
 
 mpl.use("Agg")
 FOREST = ConditionalInferenceForestClassifier(20)
@@ -349,7 +349,7 @@ def test_given_estimators_stay_as_they_are():
 
 
 def test_progress_goes_to_stderr(capsys, monkeypatch):
-    monkeypatch.setattr("inforest.patience._DELAY", -1.0)
+    monkeypatch.setattr("inforest._engine.patience._DELAY", -1.0)
     X, y = data()
     FeatureSelector(ByColumn(), cv=3, verbose=1).fit(X, y)
     captured = capsys.readouterr()

@@ -18,9 +18,9 @@ from inforest import (
     ConditionalInferenceTreeRegressor,
     ForestRanker,
 )
-from inforest._arrays import Trees
-from inforest._ranker import default_ranker
-from inforest.importance import IMPORTANCE_TYPES
+from inforest._engine.arrays import Trees
+from inforest.estimators.importance import IMPORTANCE_TYPES
+from inforest.ranking.ranker import default_ranker
 
 EACH = pytest.mark.parametrize("cls", BOTH)
 TREES = {

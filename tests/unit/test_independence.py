@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 from scipy import stats
 
-import inforest._permutation as permutation
+import inforest.independence.permutation as permutation
 import oracle
 from engine import COLUMNS, SELECTORS, column, fortran, node, selector_id, target
 from inforest import _core, independence_test
-from inforest._seeds import Purpose, seeds
-from inforest.exact import n_arrangements, two_class_p_value
+from inforest._engine.seeds import Purpose, seeds
+from inforest.independence.exact import n_arrangements, two_class_p_value
 
 STOP = np.zeros(1, dtype=np.uint8)
 

@@ -16,9 +16,9 @@ from sklearn.linear_model import LogisticRegression
 
 from forests import Classifier, Regressor
 from inforest import ConditionalInferenceTreeClassifier
-from inforest._ranker import screening_forest
 from inforest.diagnostics import NullCheck, null_check
-from inforest.diagnostics.null_check import explained_impurity
+from inforest.inspection.diagnostics.null_check import explained_impurity
+from inforest.ranking.ranker import screening_forest
 
 mpl.use("Agg")
 BAND = 1e-6
@@ -278,5 +278,5 @@ def test_what_it_refuses(change, words):
 
 
 def test_examples_run():
-    module = importlib.import_module("inforest.diagnostics.null_check")
+    module = importlib.import_module("inforest.inspection.diagnostics.null_check")
     assert doctest.testmod(module).failed == 0

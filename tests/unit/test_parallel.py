@@ -15,8 +15,8 @@ from joblib import parallel_config
 from numpy.testing import assert_array_equal
 
 from forests import BOTH, Classifier, assert_same_forest, data, two_classes
-from inforest._parallel import cut, run, workers
-from inforest.progress import Progress
+from inforest._engine.parallel import cut, run, workers
+from inforest._engine.progress import Progress
 
 EACH = pytest.mark.parametrize("cls", BOTH)
 
@@ -63,7 +63,7 @@ def test_a_failure_stops_the_others():
 
 
 def test_one_worker_needs_no_joblib(monkeypatch):
-    monkeypatch.setattr("inforest._parallel.Parallel", None)
+    monkeypatch.setattr("inforest._engine.parallel.Parallel", None)
     assert workers(None) == workers(1) == 1
     X, y = data(Classifier)
     model(Classifier).fit(X, y).predict(X)
@@ -87,7 +87,7 @@ def test_blocks_of_rows_change_nothing(cls, monkeypatch):
     methods = ["predict", "apply"] + ["predict_proba"] * (cls is Classifier)
     expected = {name: getattr(forest, name)(X) for name in methods}
     path, _ = forest.decision_path(X)
-    monkeypatch.setattr("inforest._arrays._BLOCK", 10)
+    monkeypatch.setattr("inforest._engine.arrays._BLOCK", 10)
     for n_jobs in (2, 5):
         forest.set_params(n_jobs=n_jobs)
         for name in methods:

@@ -6,7 +6,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.datasets import load_breast_cancer
 
 from forests import BOTH, Classifier, Regressor, data
-from inforest.importance import correlated_features
+from inforest.estimators.importance import correlated_features
 
 EACH = pytest.mark.parametrize("cls", BOTH)
 
@@ -114,7 +114,7 @@ def test_correlations_in_blocks(monkeypatch):
     X[:, 4] = 3.0
     with np.errstate(all="ignore"):
         r = np.abs(np.corrcoef(X / np.abs(X).max(axis=0), rowvar=False))
-    monkeypatch.setattr("inforest.importance._COLUMNS", 7)
+    monkeypatch.setattr("inforest.estimators.importance._COLUMNS", 7)
     features = np.flatnonzero(np.arange(30) % 4 < 3).astype(np.int32)
     for j, others in zip(features, correlated_features(X, features, 0.2), strict=True):
         expected = [] if j == 4 else [k for k in features if k != j and r[j, k] >= 0.2]

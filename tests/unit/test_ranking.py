@@ -25,7 +25,7 @@ from inforest import (
     independence_test,
     rank_features,
 )
-from inforest._ranker import seeded
+from inforest.ranking.ranker import seeded
 from inforest.redundancy import rerank
 
 mpl.use("Agg")

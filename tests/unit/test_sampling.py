@@ -6,8 +6,8 @@ from numpy.testing import assert_array_equal
 
 from inforest import ConditionalInferenceForestClassifier as Classifier
 from inforest import ConditionalInferenceForestRegressor as Regressor
-from inforest._training import TrainingSet
-from inforest.sampling import SAMPLING_METHODS, make_sampling
+from inforest._engine.sampling import SAMPLING_METHODS, make_sampling
+from inforest._engine.training_set import TrainingSet
 
 Y = np.repeat([0.0, 1.0, 2.0], [70, 25, 5])
 X = np.random.default_rng(0).normal(size=(100, 3))

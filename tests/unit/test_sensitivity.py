@@ -15,7 +15,7 @@ from sklearn.linear_model import Ridge
 
 from forests import Classifier
 from inforest.diagnostics import Overlap, Sensitivity, sensitivity
-from inforest.diagnostics.sensitivity import Setting
+from inforest.inspection.diagnostics.sensitivity import Setting
 
 mpl.use("Agg")
 
@@ -163,5 +163,5 @@ def test_what_it_refuses(change, error, words):
 
 
 def test_examples_run():
-    module = importlib.import_module("inforest.diagnostics.sensitivity")
+    module = importlib.import_module("inforest.inspection.diagnostics.sensitivity")
     assert doctest.testmod(module).failed == 0

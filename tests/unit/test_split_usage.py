@@ -17,7 +17,7 @@ from sklearn.tree import DecisionTreeClassifier
 from forests import BOTH, Classifier, Regressor, data
 from inforest import ConditionalInferenceTreeClassifier
 from inforest.diagnostics import split_usage
-from inforest.rank_features import rank_features
+from inforest.ranking.rank_features import rank_features
 
 mpl.use("Agg")
 
@@ -218,5 +218,5 @@ def test_a_single_name_is_a_name_not_letters():
 
 
 def test_examples_run():
-    module = importlib.import_module("inforest.diagnostics.split_usage")
+    module = importlib.import_module("inforest.inspection.diagnostics.split_usage")
     assert doctest.testmod(module).failed == 0

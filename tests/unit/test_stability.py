@@ -20,7 +20,7 @@ from inforest.diagnostics import (
     nogueira,
     stability,
 )
-from inforest.diagnostics.complementary_pairs import draw_disjoint
+from inforest.inspection.diagnostics.complementary_pairs import draw_disjoint
 
 mpl.use("Agg")
 
@@ -415,7 +415,7 @@ def test_what_it_refuses(change, words):
 
 
 def test_progress_is_shown(capsys, monkeypatch):
-    monkeypatch.setattr("inforest.patience._DELAY", 0.0)
+    monkeypatch.setattr("inforest._engine.patience._DELAY", 0.0)
     X, y = load_iris(return_X_y=True)
     stability(X, y, estimator=Classifier(2), n_repeats=4, random_state=0, verbose=1)
     assert "fits" in capsys.readouterr().err
@@ -435,7 +435,7 @@ def test_ctrl_c_ends_it():
 
 @pytest.mark.parametrize("name", ["stability", "stability_indices", "complementary_pairs"])
 def test_examples_run(name):
-    module = importlib.import_module(f"inforest.diagnostics.{name}")
+    module = importlib.import_module(f"inforest.inspection.diagnostics.{name}")
     assert doctest.testmod(module).failed == 0
 
 

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from inforest._ranker import SETTINGS
 from inforest.bench.dataset import Task
+from inforest.ranking.ranker import SETTINGS
 
 Floats = NDArray[np.float64]
 #: Values of a method's parameters by name.

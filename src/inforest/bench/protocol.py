@@ -23,7 +23,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC, SVR
 from threadpoolctl import ThreadpoolController
 
-from inforest._arrays import Floats
+from inforest._engine.arrays import Floats
 from inforest.bench.dataset import Dataset, Task
 
 SEEDS = (0, 1, 2, 3, 4)

@@ -10,7 +10,7 @@ import numpy as np
 
 from inforest.bench.job import Job
 from inforest.bench.method import RERANK, RERANKED, Floats, Ranked
-from inforest.redundancy import discounted
+from inforest.ranking.redundancy import discounted
 
 
 def reranked(ranked: Ranked, X: Floats, strength: float) -> Ranked:

@@ -3,7 +3,7 @@
 import typer
 
 from inforest.cli.errors import is_ours, one_line_errors
-from inforest.tables.input_error import InputError
+from inforest.io.tables.input_error import InputError
 
 
 def command(context: typer.Context) -> None:

@@ -9,7 +9,7 @@ import typer
 
 from inforest.cli.errors import one_line_errors
 from inforest.cli.writing import check_folder, writing
-from inforest.tables.input_error import InputError
+from inforest.io.tables.input_error import InputError
 
 
 def command(

@@ -7,7 +7,7 @@ from typing import Any
 
 import typer
 
-from inforest.tables.input_error import InputError
+from inforest.io.tables.input_error import InputError
 
 #: For the end of every --help.
 EXIT_CODES = "Exit codes: 0 done, 1 a bug in inforest, 2 bad input or options, 130 interrupted."

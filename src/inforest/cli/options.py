@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from inforest.cli.choices import Format, Task
-from inforest.tables.choices import Categories, Missing
+from inforest.io.tables.choices import Categories, Missing
 
 _READING = "Reading the table"
 _WRITING = "Writing the result"

@@ -13,8 +13,8 @@ from inforest.cli import options
 from inforest.cli.choices import Task
 from inforest.cli.errors import notice, one_line_errors
 from inforest.cli.writing import check_folder, find_format, write, writing
-from inforest.tables.choices import Categories, Missing
-from inforest.tables.input_error import InputError
+from inforest.io.tables.choices import Categories, Missing
+from inforest.io.tables.input_error import InputError
 
 if TYPE_CHECKING:
     from inforest.report import Report
@@ -82,7 +82,7 @@ def command(
         if report is not None:
             _check_report(report)
         # Imported late, so that --help and wrong options answer at once.
-        from inforest._seeds import fresh_seed
+        from inforest._engine.seeds import fresh_seed
         from inforest.cli.reading import find_task, read
         from inforest.report import make_report
 

@@ -7,10 +7,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from inforest.cli.errors import notice
-from inforest.tables import Table, read_table
-from inforest.tables.choices import Categories, Missing
-from inforest.tables.files import CsvOptions
-from inforest.tables.input_error import InputError
+from inforest.io.tables import Table, read_table
+from inforest.io.tables.choices import Categories, Missing
+from inforest.io.tables.files import CsvOptions
+from inforest.io.tables.input_error import InputError
 
 #: Share of different values from which a class label looks like an identifier or a measurement.
 _ALMOST_UNIQUE = 0.5
@@ -45,7 +45,7 @@ def read(
 
 def find_task(task: str, table: Table) -> str:
     """Return "classification" or "regression"; warn if the other one looks more likely."""
-    from inforest._test_options import find_task as of_target
+    from inforest.independence.options import find_task as of_target
 
     found = of_target(task, None, table.y)
     n_values = len(np.unique(table.y))

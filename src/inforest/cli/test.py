@@ -11,11 +11,11 @@ from inforest.cli import options
 from inforest.cli.choices import Adjust, EarlyStopping, Method, Task
 from inforest.cli.errors import of_the_user, one_line_errors
 from inforest.cli.writing import find_format, write
-from inforest.tables.choices import Categories, Missing
-from inforest.tables.input_error import InputError
+from inforest.io.tables.choices import Categories, Missing
+from inforest.io.tables.input_error import InputError
 
 if TYPE_CHECKING:
-    from inforest.independence_result import IndependenceResult
+    from inforest.independence.result import IndependenceResult
 
 
 def command(
@@ -63,7 +63,7 @@ def command(
         kind = find_format(output_format, out)
         # Imported late, so that --help and wrong options answer at once.
         from inforest.cli.reading import read
-        from inforest.independence import independence_test
+        from inforest.independence.tests import independence_test
 
         table = read(data, target, drop, missing, categories, na, separator, decimal)
         with of_the_user():

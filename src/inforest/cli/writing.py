@@ -13,7 +13,7 @@ from typing import Any
 import typer
 
 from inforest.cli.choices import Format
-from inforest.tables.input_error import InputError
+from inforest.io.tables.input_error import InputError
 
 
 def find_format(asked: Format | None, out: Path | None) -> Format:

@@ -11,10 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from inforest._arrays import Floats
-from inforest._ranker import default_ranker, screening_forest
-from inforest.choice_of_k import default_grid
-from inforest.diagnostics import (
+from inforest._engine.arrays import Floats
+from inforest.inspection.diagnostics import (
     NullCheck,
     SplitUsage,
     Stability,
@@ -22,9 +20,9 @@ from inforest.diagnostics import (
     split_usage,
     stability,
 )
-from inforest.feature_selector import FeatureSelector, n_varying
-from inforest.rank_features import rank_features
-from inforest.ranking import Ranking
+from inforest.ranking.rank_features import rank_features
+from inforest.ranking.ranker import default_ranker, screening_forest
+from inforest.ranking.ranking import Ranking
 from inforest.report.content import (
     Content,
     Fact,
@@ -36,6 +34,8 @@ from inforest.report.content import (
     Repeats,
     Usage,
 )
+from inforest.selection.choice_of_k import default_grid
+from inforest.selection.feature_selector import FeatureSelector, n_varying
 
 #: The parts of a report besides the ranking, in the order of their computation.
 PARTS = ("k_curve", "stability", "split_usage", "null_check")

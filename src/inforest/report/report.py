@@ -12,10 +12,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator
 
-from inforest._ranker import N_TREES, SETTINGS, checked_data, default_ranker, task_of
-from inforest._seeds import fresh_seed
-from inforest._sklearn import Interval, StrOptions, validate_parameter_constraints
-from inforest.export import names_of_features
+from inforest._engine.seeds import fresh_seed
+from inforest._engine.sklearn_private import Interval, StrOptions, validate_parameter_constraints
+from inforest.inspection.export import names_of_features
+from inforest.ranking.ranker import N_TREES, SETTINGS, checked_data, default_ranker, task_of
 from inforest.report.answer import headline, short_answer
 from inforest.report.collect import PARTS, Asked, collect, versions
 from inforest.report.content import Content, Provenance, Question

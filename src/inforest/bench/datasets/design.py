@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from inforest._arrays import Floats
+from inforest._engine.arrays import Floats
 from inforest.bench.dataset import Dataset, DatasetInfo, Task
 
 #: The seed of the study's designs.

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from inforest._arrays import Floats
+from inforest._engine.arrays import Floats
 from inforest.bench.dataset import Task, checksum
 
 _CHECKSUM = b"inforest.checksum"

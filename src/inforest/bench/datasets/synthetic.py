@@ -10,7 +10,7 @@ from functools import partial
 import numpy as np
 from sklearn.datasets import make_classification, make_friedman1, make_regression
 
-from inforest._arrays import Floats
+from inforest._engine.arrays import Floats
 from inforest.bench.dataset import Kind, Task
 from inforest.bench.datasets.design import Design, Sample, kinds_of, shuffle_columns
 

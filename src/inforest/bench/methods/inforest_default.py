@@ -3,10 +3,10 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from inforest._ranker import SETTINGS, default_ranker
 from inforest.bench.dataset import Task
 from inforest.bench.method import Floats, Method, Parameters, Ranked
 from inforest.bench.methods._inference import forest_seconds, forest_usage
+from inforest.ranking.ranker import SETTINGS, default_ranker
 
 #: Changes of the default, one at a time, and what is on the way to it from the paper's forest.
 _VARIANTS: dict[str, Parameters] = {

@@ -1,0 +1,1 @@
+"""What stands between Python and the core: data, trees, seeds, threads."""

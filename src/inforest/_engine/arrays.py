@@ -1,0 +1,308 @@
+"""Fitted trees as flat arrays: `Trees` holds many, `Tree` one, `Node` one row of it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_array
+
+from inforest import _core
+from inforest._engine.parallel import Stop, cut, run, workers
+
+Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
+#: Arguments of the core: offset, feature, threshold, left, right.
+Structure = tuple[Any, Any, Any, Any, Any]
+#: Arguments of the core: case_counts, strata, quota, replace, and the trees' seeds.
+Sample = tuple[Any, Any, Any, Any, Any]
+
+#: What `stop_reason` says, in words; indexed by its code.
+STOP_REASONS = (
+    "split",
+    "fewer samples than min_samples_split",
+    "max_depth reached",
+    "y is constant",
+    "no feature varies",
+    "no feature significant",
+    "no admissible threshold",
+    "no threshold significant",
+    "impurity decrease below min_impurity_decrease",
+)
+SPLIT, NO_FEATURE, NO_THRESHOLD = 0, 5, 7
+
+
+@dataclass(frozen=True)
+class Node:
+    """One node, for people: `tree.node(3)` prints all there is to know about it."""
+
+    id: int
+    feature: int
+    threshold: float
+    left: int
+    right: int
+    value: Floats
+    n_samples: int
+    impurity: float
+    p_value_feature: float
+    p_value_threshold: float
+    n_draws_feature: int
+    n_draws_threshold: int
+    n_tests_feature: int
+    n_tests_threshold: int
+    stop_reason: str
+    validated: bool
+
+    @property
+    def is_leaf(self) -> bool:
+        """Whether nothing hangs below this node."""
+        return self.feature < 0
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Trees:
+    """All nodes of all trees, one after the other, as `_core.grow_trees` returns them.
+
+    Tree ``t`` owns the nodes ``offset[t]:offset[t + 1]``, root first, every left subtree before its
+    right sibling. ``left`` and ``right`` count from the tree's own root. In a leaf ``feature``,
+    ``left`` and ``right`` are -1 and ``threshold`` is nan; ``x <= threshold`` goes left.
+
+    ``impurity`` is in the units of y, except for a regression y beyond 1e-100 or 1e100, whose
+    squares do not exist in floating point: there it is in units of y times a power of two.
+    A p-value is nan where no test was made; that of a leaf is the smallest one met there, an
+    estimate at the draw where its test stopped. ``validated`` is 1 at a split whose children
+    predict the tree's out-of-bag rows with a smaller squared error than the node does.
+    """
+
+    offset: Integers
+    feature: NDArray[np.int32]
+    threshold: Floats
+    left: NDArray[np.int32]
+    right: NDArray[np.int32]
+    value: Floats
+    n_samples: NDArray[np.int32]
+    impurity: Floats
+    p_value_feature: Floats
+    p_value_threshold: Floats
+    n_draws_feature: Integers
+    n_draws_threshold: Integers
+    n_tests_feature: NDArray[np.int32]
+    n_tests_threshold: NDArray[np.int32]
+    stop_reason: NDArray[np.uint8]
+    validated: NDArray[np.uint8]
+    draws_selector: Integers
+    draws_splitter: Integers
+
+    @property
+    def n_trees(self) -> int:
+        """Number of trees."""
+        return len(self.offset) - 1
+
+    @property
+    def node_count(self) -> int:
+        """Number of nodes of all trees together."""
+        return len(self.feature)
+
+    @property
+    def is_leaf(self) -> NDArray[np.bool_]:
+        """Which nodes are leaves."""
+        return self.feature < 0
+
+    @property
+    def tree_index(self) -> Integers:
+        """Return the tree to which each node belongs."""
+        return np.repeat(np.arange(self.n_trees), np.diff(self.offset))
+
+    @classmethod
+    def concatenate(cls, parts: "Sequence[Trees]") -> "Trees":
+        """Put the trees of all parts side by side, in order."""
+        if len(parts) == 1:
+            return parts[0]
+        starts = np.cumsum([0] + [part.node_count for part in parts])
+        joined = {
+            f.name: np.concatenate([getattr(part, f.name) for part in parts])
+            for f in fields(Trees)
+            if f.name != "offset"
+        }
+        ends = [part.offset[1:] + start for part, start in zip(parts, starts, strict=False)]
+        return Trees(offset=np.concatenate([[0], *ends]).astype(np.int64), **joined)
+
+    def part(self, begin: int, end: int) -> "Trees":
+        """Return the trees ``begin:end``; their arrays are views of these."""
+        return Trees(**self._cut(begin, end))
+
+    def tree(self, index: int) -> "Tree":
+        """Return one tree; its arrays are views of these."""
+        if not -self.n_trees <= index < self.n_trees:
+            raise IndexError(f"tree {index} does not exist: there are {self.n_trees}")
+        index %= self.n_trees
+        return Tree(**self._cut(index, index + 1))
+
+    def _cut(self, begin: int, end: int) -> dict[str, NDArray[Any]]:
+        first, last = self.offset[begin], self.offset[end]
+        cut = {
+            f.name: getattr(self, f.name)[
+                slice(begin, end) if f.name in _PER_TREE else slice(first, last)
+            ]
+            for f in fields(Trees)
+        }
+        return cut | {"offset": self.offset[begin : end + 1] - first}
+
+    def apply(self, X: Floats, n_jobs: int | None = 1) -> NDArray[np.int32]:
+        """Return the leaf of each sample in each tree, counted from that tree's root."""
+        return np.concatenate(self._by_rows(_apply_rows, X, n_jobs, X, self.structure))
+
+    def predict(self, X: Floats, n_jobs: int | None = 1) -> Floats:
+        """Return the mean over the trees of the value of each sample's leaf."""
+        shared = X, self.structure, self.small_value
+        mean = np.concatenate(self._by_rows(_predict_rows, X, n_jobs, *shared))
+        return np.ldexp(mean, self.value_exponent)
+
+    def predict_oob(
+        self, X: Floats, sample: Sample, n_jobs: int | None = 1
+    ) -> tuple[Floats, Integers]:
+        """Return the mean over the trees that did not see a row, and how many these are.
+
+        `sample` says what they saw: case_counts, strata, quota, replace, seeds. A row that all
+        trees saw gets nan.
+        """
+        shared = X, self.structure, self.small_value, sample
+        blocks = self._by_rows(_predict_oob_rows, X, n_jobs, *shared)
+        total, n_votes = (np.concatenate(parts) for parts in zip(*blocks, strict=True))
+        with np.errstate(invalid="ignore"):  # 0 / 0
+            mean = total / n_votes[:, None]
+        return np.ldexp(mean, self.value_exponent), n_votes
+
+    def _by_rows(self, work: Any, X: Floats, n_jobs: int | None, *shared: Any) -> list[Any]:
+        """Let threads read blocks of rows; a row's result is the same in any block."""
+        n_blocks = min(workers(n_jobs), len(X) * self.n_trees // _BLOCK)
+        return run(work, shared, cut(len(X), n_blocks), n_jobs, here=True)
+
+    @property
+    def structure(self) -> Structure:
+        """What the core needs to find a sample's leaf."""
+        return self.offset, self.feature, self.threshold, self.left, self.right
+
+    @cached_property
+    def value_exponent(self) -> int:
+        """Power of two by which values must shrink so that their sum exists; nearly always 0."""
+        return 0 if np.abs(self.value).max(initial=0.0) < 1e290 else 64
+
+    @property
+    def small_value(self) -> Floats:
+        """`value` times ``2**-value_exponent``."""
+        return np.ldexp(self.value, -self.value_exponent) if self.value_exponent else self.value
+
+    def depth(self) -> Integers:
+        """Return the depth of each node, 0 at the roots."""
+        depth = np.zeros(self.node_count, dtype=np.int64)
+        level = self.offset[:-1]
+        while len(level):  # one turn per level, not per node
+            inner = level[~self.is_leaf[level]]
+            below = self._children(inner)
+            depth[below] = np.tile(depth[inner] + 1, 2)
+            level = below
+        return depth
+
+    def decision_path(self, X: Floats, n_jobs: int | None = 1) -> csr_array:
+        """Return the indicator of the nodes, of all trees, that each sample passes."""
+        leaves = (self.apply(X, n_jobs) + self.offset[:-1]).ravel()
+        ends = np.arange(0, len(leaves) + 1, self.n_trees)
+        shape = (len(X), self.node_count)
+        at_leaf = csr_array((np.ones(len(leaves), dtype=np.int64), leaves, ends), shape=shape)
+        path = csr_array(at_leaf @ self._ancestors(np.unique(leaves)))
+        path.sort_indices()
+        return path
+
+    def _children(self, inner: Integers) -> Integers:
+        """Return the left, then the right children of inner nodes, counted over all trees."""
+        root = self.offset[np.searchsorted(self.offset, inner, side="right") - 1]
+        return np.concatenate([root + self.left[inner], root + self.right[inner]])
+
+    def _ancestors(self, nodes: Integers) -> csr_array:
+        """Return the indicator whose row i is the path from the root to node i, for `nodes`."""
+        inner = np.flatnonzero(~self.is_leaf)
+        parent = np.full(self.node_count, -1, dtype=np.int64)
+        parent[self._children(inner)] = np.tile(inner, 2)
+        row = column = nodes
+        rows, columns = [row], [column]
+        while len(row):  # one turn per level
+            column = parent[column]
+            row, column = row[column >= 0], column[column >= 0]
+            rows.append(row)
+            columns.append(column)
+        cells = np.concatenate(rows), np.concatenate(columns)
+        ones = np.ones(len(cells[0]), dtype=np.int64)
+        return csr_array((ones, cells), shape=(self.node_count, self.node_count))
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}(n_trees={self.n_trees}, node_count={self.node_count})"
+
+
+_PER_TREE = {"offset", "draws_selector", "draws_splitter"}
+#: Leaves to find before it pays to start another thread, about 10 ms.
+_BLOCK = 500_000
+
+
+def _apply_rows(
+    _: Stop, X: Floats, structure: Structure, begin: int, end: int
+) -> NDArray[np.int32]:
+    return _core.apply(X[begin:end], *structure)
+
+
+def _predict_rows(
+    _: Stop, X: Floats, structure: Structure, value: Floats, begin: int, end: int
+) -> Floats:
+    return _core.predict(X[begin:end], *structure, value)
+
+
+def _predict_oob_rows(
+    _: Stop, X: Floats, structure: Structure, value: Floats, sample: Sample, begin: int, end: int
+) -> tuple[Floats, Integers]:
+    return _core.predict_oob(X, *structure, value, *sample, begin, end)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Tree(Trees):
+    """One tree: the arrays of `Trees`, with words for what only a single tree has."""
+
+    @property
+    def children_left(self) -> NDArray[np.int32]:
+        """Left child of each node, -1 in leaves (scikit-learn's name)."""
+        return self.left
+
+    @property
+    def children_right(self) -> NDArray[np.int32]:
+        """Right child of each node, -1 in leaves (scikit-learn's name)."""
+        return self.right
+
+    @property
+    def max_depth(self) -> int:
+        """Depth of the deepest leaf, 0 for a tree that is only a root."""
+        return int(self.depth().max())
+
+    @property
+    def n_leaves(self) -> int:
+        """Number of leaves."""
+        return int(self.is_leaf.sum())
+
+    def node(self, index: int) -> Node:
+        """Return everything known about one node."""
+        if not 0 <= index < self.node_count:
+            raise IndexError(f"node {index} does not exist: the tree has {self.node_count}")
+        row = {
+            f.name: getattr(self, f.name)[index] for f in fields(Trees) if f.name not in _PER_TREE
+        }
+        plain = {name: x.item() if np.ndim(x) == 0 else x for name, x in row.items()}
+        plain["stop_reason"] = STOP_REASONS[plain["stop_reason"]]
+        plain["validated"] = bool(plain["validated"])
+        return Node(id=index, **plain)
+
+    def __repr__(self) -> str:
+        draws = int(self.draws_selector[0] + self.draws_splitter[0])
+        return (
+            f"Tree(node_count={self.node_count}, n_leaves={self.n_leaves},"
+            f" max_depth={self.max_depth}, draws={draws})"
+        )

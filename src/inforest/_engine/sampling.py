@@ -1,0 +1,203 @@
+"""`Sampling`: which cases the trees of a forest are grown from."""
+
+import math
+from dataclasses import dataclass
+from numbers import Integral
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import gammaln
+
+from inforest import _core
+from inforest._engine.arrays import Integers
+
+#: Importances that need rows which a tree has not seen.
+VALIDATED_TYPES = ("validated", "effect")
+
+if TYPE_CHECKING:
+    from inforest._engine.training_set import TrainingSet
+
+SAMPLING_METHODS = ("stratified", "plain", "undersample", "oversample")
+#: Share of the cases in a subsample: about as many different ones as in a bootstrap sample.
+SUBSAMPLE = 0.632
+#: Share of the rows that a tree must leave out on average to be judged by them.
+_LEAST_SHARE = 0.1
+#: The core counts cases in 32 bits.
+MAX_CASES = 2**31 - 1
+
+
+@dataclass(frozen=True, eq=False)
+class Sampling:
+    """How a tree's seed draws the tree's cases. A case is a row, counted as its weight says.
+
+    Attributes
+    ----------
+    n_samples : int
+        Number of rows.
+    case_counts : ndarray of shape (n_samples,) or None
+        How many cases each row is; None means one.
+    strata : ndarray of shape (n_samples,) or None
+        The stratum of each row; None puts all rows in one.
+    quota : ndarray of shape (n_strata,) or None
+        How many cases are drawn from each stratum; None takes all cases.
+    replace : bool
+        Whether a case can be drawn more than once.
+
+    """
+
+    n_samples: int
+    case_counts: Integers | None = None
+    strata: NDArray[np.int32] | None = None
+    quota: Integers | None = None
+    replace: bool = True
+
+    @property
+    def arguments(self) -> tuple[Any, Any, Any, Any]:
+        """What the core asks for, in its order."""
+        return self.case_counts, self.strata, self.quota, self.replace
+
+    @property
+    def takes_all(self) -> bool:
+        """Whether every tree sees every case, so that none is ever out of its bag."""
+        if self.quota is None:
+            return True
+        n_cases = self.n_samples if self.case_counts is None else self.case_counts.sum()
+        return not self.replace and bool(self.quota.sum() == n_cases)
+
+    @property
+    def leaves_rows_out(self) -> bool:
+        """Whether trees leave out enough rows, a tenth on average, to be judged by them."""
+        return self._share_left_out >= _LEAST_SHARE
+
+    @property
+    def _share_left_out(self) -> float:
+        """Expected share of the rows that a tree does not see; a row has all its cases left out."""
+        if self.quota is None:
+            return 0.0
+        cases = np.ones(self.n_samples) if self.case_counts is None else self.case_counts
+        strata = np.zeros(self.n_samples, dtype=int) if self.strata is None else self.strata
+        there = cases > 0
+        own, stratum = cases[there], strata[there]
+        total = np.bincount(stratum, weights=own, minlength=len(self.quota))[stratum]
+        drawn = self.quota[stratum]
+        if self.replace:
+            return float(np.mean((1 - own / total) ** drawn))
+        # Of total choose drawn samples, those without the row are (total - own) choose drawn.
+        spare = np.maximum(total - own - drawn, 0)
+        log = gammaln(total - own + 1) - gammaln(spare + 1)
+        log -= gammaln(total + 1) - gammaln(total - drawn + 1)
+        return float(np.mean(np.where(total - own >= drawn, np.exp(log), 0.0)))
+
+    def counts(self, seed: int) -> Integers:
+        """Return how often each row is in the sample of the tree with this seed."""
+        return _core.sample_counts(self.n_samples, *self.arguments, int(seed))
+
+    def draws_like(self, other: "Sampling") -> bool:
+        """Whether both draw the same cases, if the data are the same."""
+        same_quota = np.array_equal(self.quota, other.quota)  # type: ignore[arg-type]
+        same_strata = (self.strata is None) == (other.strata is None)
+        return same_quota and same_strata and self.replace == other.replace
+
+
+def make_sampling(params: dict[str, Any], data: "TrainingSet") -> Sampling:
+    """Turn a forest's parameters into quotas; refuse those that contradict each other."""
+    method = params.get("sampling_method", "plain")
+    replace, max_samples = bool(params["replace"]), params["max_samples"]
+    rows = len(data.y), data.case_counts
+    if not params["bootstrap"]:
+        _check_no_bootstrap(params)
+        return Sampling(*rows)
+    if method == "oversample" and not replace:
+        raise ValueError(
+            "sampling_method='oversample' and replace=False contradict each other: rare classes"
+            " must be drawn repeatedly. Set replace=True, or use 'undersample'."
+        )
+    size = _size(max_samples, replace, data.n_cases)
+    if method == "plain":
+        sampling = Sampling(*rows, None, np.array([size], dtype=np.int64), replace)
+    else:
+        strata = data.y.astype(np.int32, copy=False)
+        n_cases = np.bincount(strata, weights=data.case_counts).astype(np.int64)
+        quota = _quota(method, size, n_cases, max_samples, replace)
+        sampling = Sampling(*rows, strata, quota, replace)
+    if params["oob_score"] and sampling.takes_all:
+        raise ValueError(
+            f"oob_score={params['oob_score']!r} and max_samples={max_samples!r} contradict each"
+            f" other: with replace=False every tree sees all {data.n_cases} cases, and none is left"
+            " to score it on"
+        )
+    is_validated = params["importance_type"] in VALIDATED_TYPES
+    if is_validated and sampling.takes_all and max_samples is not None:
+        raise ValueError(
+            f"importance_type={params['importance_type']!r} and max_samples={max_samples!r}"
+            f" contradict each other: with replace=False every tree sees all {data.n_cases} cases,"
+            " and none is left to validate its splits on"
+        )
+    return sampling
+
+
+def _check_no_bootstrap(params: dict[str, Any]) -> None:
+    reasons = {
+        "oob_score": "every tree sees all cases, and none is left to score it on",
+        "max_samples": "without sampling there is nothing to limit",
+    }
+    for name, reason in reasons.items():
+        if params[name] is not None and params[name] is not False:
+            raise ValueError(
+                f"{name}={params[name]!r} and bootstrap=False contradict each other: {reason}"
+            )
+    if params["importance_type"] in VALIDATED_TYPES:
+        raise ValueError(
+            f"importance_type={params['importance_type']!r} and bootstrap=False contradict each"
+            " other: every tree sees all cases, and none is left to validate its splits on"
+        )
+    if params.get("sampling_method") in {"undersample", "oversample"}:
+        raise ValueError(
+            f"sampling_method={params['sampling_method']!r} and bootstrap=False contradict each"
+            " other: without sampling every tree sees all cases of every class"
+        )
+
+
+def _size(max_samples: Any, replace: bool, n_cases: int) -> int:
+    """Resolve `max_samples` into a number of cases."""
+    if max_samples is None:
+        return n_cases if replace else math.ceil(SUBSAMPLE * n_cases)
+    if not isinstance(max_samples, Integral):
+        return math.ceil(max_samples * n_cases)
+    size = int(max_samples)
+    if size > n_cases and not replace:
+        raise ValueError(
+            f"max_samples={size} and replace=False contradict each other: there are only"
+            f" {n_cases} cases to draw from"
+        )
+    return size
+
+
+def _quota(method: str, size: int, n_cases: Integers, max_samples: Any, replace: bool) -> Integers:
+    """Return how many cases of each class a sample gets."""
+    n_classes = len(n_cases)
+    if method == "stratified":
+        return _shares(size, n_cases)
+    if size < n_classes:
+        raise ValueError(
+            f"max_samples={max_samples!r} and sampling_method={method!r} contradict each other: a"
+            f" balanced sample needs a case of each of the {n_classes} classes, this one has {size}"
+        )
+    if method == "oversample":
+        return _shares(size, np.ones(n_classes, dtype=np.int64))
+    # Without replacement a quota of all the rarest class has would leave none of it out of the bag.
+    rarest = int(n_cases.min())
+    least = _size(None, replace, rarest) if max_samples is None else min(rarest, size // n_classes)
+    return np.full(n_classes, least, dtype=np.int64)
+
+
+def _shares(size: int, weights: Integers) -> Integers:
+    """Split `size` in proportion to weights: rounded down, the rest to the largest remainders.
+
+    Of equal remainders the smaller weight comes first: it is the rare class that may get nothing.
+    """
+    whole, remainder = np.divmod(size * weights, weights.sum())
+    rest = size - int(whole.sum())
+    whole[np.lexsort((weights, -remainder))[:rest]] += 1
+    return whole

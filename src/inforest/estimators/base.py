@@ -1,0 +1,259 @@
+"""What trees and forests share: parameters, fit, and reading the fitted trees."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
+from sklearn.utils.validation import check_is_fitted
+
+from inforest._engine.arrays import Floats, Trees
+from inforest._engine.parameters import PAPER, constraints, core_options
+from inforest._engine.sampling import VALIDATED_TYPES
+from inforest._engine.seeds import Purpose, root_entropy, seeds
+from inforest._engine.sklearn_private import fit_context
+from inforest._engine.training_set import TrainingSet, make_training_set, validated
+from inforest.estimators.importance import importances
+from inforest.ranking.ranking import rank
+
+
+@contextmanager
+def all_or_nothing(estimator: Any) -> Iterator[None]:
+    """Put every attribute back if fit fails or is interrupted: no half-fitted estimator."""
+    before = vars(estimator).copy()
+    try:
+        yield
+    except BaseException:
+        estimator.__dict__ = before
+        raise
+
+
+class BaseInference(BaseEstimator, ABC):
+    """Parameters, fit and the reading of importances; subclasses say how trees are grown."""
+
+    _task: ClassVar[str]
+    _paper: ClassVar[dict[str, Any]]
+    _parameter_constraints: ClassVar[dict[str, list[Any]]]
+    #: What all seeds of the fit come from.
+    _entropy: int | list[int]
+
+    @classmethod
+    def paper(cls, **overrides: Any) -> Self:
+        """Make an estimator with the configuration of the paper's benchmark.
+
+        Parameters
+        ----------
+        **overrides
+            Parameters that shall differ from it.
+
+        Returns
+        -------
+        estimator : object
+            A new, unfitted estimator.
+
+        """
+        return cls(**{**PAPER, **cls._paper, **overrides})
+
+    @fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
+        """Grow on the samples X with the targets y.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Finite numbers. float64 in Fortran order is used as it is, all else is copied once.
+        y : array-like of shape (n_samples,)
+            Class labels of any type, or finite numbers in regression.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Case weights, whole numbers: a row with weight w counts as w equal rows, 0 leaves it
+            out. Repeated rows are not exchangeable, so permutation tests on them reject too often.
+
+        Returns
+        -------
+        self : object
+            The fitted estimator. After an error or Ctrl-C it is what it was before.
+
+        """
+        with all_or_nothing(self):
+            goes_on = self._goes_on
+            data = make_training_set(self, X, y, sample_weight, self._task, reset=not goes_on)
+            options = core_options(self.get_params(deep=False), self._task, data)
+            if not goes_on:
+                self._entropy = root_entropy(self.random_state)
+            self._grow(data, options)
+            seed = int(seeds(self._entropy, Purpose.STATISTIC, 1)[0])
+            self.root_statistic_ = data.statistics(options["selector"], seed)
+            if data.classes is not None:
+                self.classes_ = data.classes
+                self.n_classes_ = data.n_classes
+        return self
+
+    @abstractmethod
+    def _grow(self, data: TrainingSet, options: dict[str, Any]) -> None:
+        """Grow all trees and keep them."""
+
+    @property
+    @abstractmethod
+    def _trees(self) -> Trees:
+        """The fitted trees."""
+
+    @property
+    def _goes_on(self) -> bool:
+        """Whether fit adds to what an earlier fit has grown."""
+        return False
+
+    @property
+    def _jobs(self) -> int | None:
+        """How many threads read the fitted trees, as joblib counts them."""
+        return 1
+
+    @property
+    def _has_out_of_bag(self) -> bool:
+        """Whether the trees leave rows out."""
+        return False
+
+    @property
+    def _importance_type(self) -> str:
+        """The type of `feature_importances_`."""
+        return "split"
+
+    def _checked(self, X: ArrayLike) -> Floats:
+        check_is_fitted(self)
+        return validated(self, X, reset=False)
+
+    def importances(self, importance_type: str | None = None) -> Floats:
+        """Return the features' importances, scaled to sum 1 (0 where nothing was split).
+
+        They describe the fitted trees; no theorem covers them.
+
+        Parameters
+        ----------
+        importance_type : {"split", "count", "weighted", "validated", "effect"} or None, \
+                default=None
+            None: that of `feature_importances_`. "split" (the paper's): decrease of impurity at
+            the feature's splits, every tree scaled to 1. "count": number of splits. "weighted": as
+            "split", each split times its node's share of the samples. "validated" (forests whose
+            trees leave rows out): as "weighted", only of splits whose children predict the
+            out-of-bag rows better than the node does, by the squared error; a tree counts as much
+            as its decreases do. "effect": the square root of what such a split takes away of its
+            tree's impurity, with the splitter "mse" the correlation of its sides with the tree's y,
+            so that many weak splits are seen.
+
+        Returns
+        -------
+        importances : ndarray of shape (n_features,)
+            One importance per feature.
+
+        """
+        check_is_fitted(self)
+        kind = self._checked_importance(importance_type)
+        return importances(self._trees, self.n_features_in_, kind)
+
+    def _checked_importance(self, importance_type: str | None) -> str:
+        """Return the type of importance that is meant, if there is one such."""
+        if importance_type is None:
+            return self._importance_type
+        if importance_type in VALIDATED_TYPES and not self._has_out_of_bag:
+            raise ValueError(
+                f"importance_type={importance_type!r} needs rows that a tree has not seen, and"
+                " there are none: use a forest with bootstrap=True and max_samples below all"
+                " cases, or importance_type='weighted'"
+            )
+        return importance_type
+
+    @property
+    def feature_importances_(self) -> Floats:
+        """Importances of the estimator's own type, "split" for a tree."""
+        return self.importances()
+
+    @property
+    def ranking_(self) -> NDArray[np.intp]:
+        """Indices of the features, not ranks: best first, `ranking_[:k]` are the top k."""
+        return rank(self.feature_importances_, self.root_statistic_)
+
+
+class InferenceClassifier(ClassifierMixin, BaseInference):
+    """Prediction of classes."""
+
+    _task = "classification"
+    _paper: ClassVar[dict[str, Any]] = {"selector": "mc", "splitter": "gini"}
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = constraints("classification")
+
+    def predict(self, X: ArrayLike) -> NDArray[Any]:
+        """Predict the most probable class, the first of equals.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            The samples.
+
+        Returns
+        -------
+        y : ndarray of shape (n_samples,)
+            The predicted classes.
+
+        """
+        proba = self.predict_proba(X)
+        return self.classes_[proba.argmax(axis=1)]
+
+    def predict_proba(self, X: ArrayLike) -> Floats:
+        """Predict class probabilities: the class proportions of the leaf, averaged over trees.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            The samples.
+
+        Returns
+        -------
+        p : ndarray of shape (n_samples, n_classes)
+            Columns in the order of `classes_`.
+
+        """
+        X = self._checked(X)
+        return self._trees.predict(X, self._jobs)
+
+    def predict_log_proba(self, X: ArrayLike) -> Floats:
+        """Predict the logarithms of the class probabilities; -inf for 0.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            The samples.
+
+        Returns
+        -------
+        log_p : ndarray of shape (n_samples, n_classes)
+            Columns in the order of `classes_`.
+
+        """
+        with np.errstate(divide="ignore"):
+            return np.log(self.predict_proba(X))
+
+
+class InferenceRegressor(RegressorMixin, BaseInference):
+    """Prediction of numbers."""
+
+    _task = "regression"
+    _paper: ClassVar[dict[str, Any]] = {"selector": "pc", "splitter": "mse"}
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = constraints("regression")
+
+    def predict(self, X: ArrayLike) -> Floats:
+        """Predict the mean of the sample's leaf, averaged over the trees.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            The samples.
+
+        Returns
+        -------
+        y : ndarray of shape (n_samples,)
+            The predicted values.
+
+        """
+        X = self._checked(X)
+        return self._trees.predict(X, self._jobs)[:, 0]

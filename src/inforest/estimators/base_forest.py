@@ -1,0 +1,352 @@
+"""What only forests have: samples, out-of-bag predictions, warm starts, and reading many trees."""
+
+import warnings
+from contextlib import nullcontext
+from dataclasses import replace
+from numbers import Integral
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.sparse import csr_array
+from sklearn.utils.validation import check_is_fitted
+
+from inforest._engine.arrays import Floats, Integers, Trees
+from inforest._engine.parameters import check_honesty
+from inforest._engine.progress import Progress
+from inforest._engine.sampling import MAX_CASES, Sampling, make_sampling
+from inforest._engine.seeds import Purpose, root_entropy, seeds
+from inforest._engine.sklearn_private import Interval, RealNotInt, StrOptions
+from inforest._engine.training_set import TrainingSet, make_training_set
+from inforest.estimators.importance import (
+    IMPORTANCE_TYPES,
+    PermutationImportance,
+    importances_per_tree,
+    permutation_importance,
+)
+
+#: What the parameters accept that only forests have.
+FOREST_CONSTRAINTS: dict[str, list[Any]] = {
+    "n_estimators": [Interval(Integral, 1, None, closed="left")],
+    "bootstrap": ["boolean"],
+    "replace": ["boolean"],
+    "max_samples": [
+        Interval(Integral, 1, MAX_CASES, closed="both"),
+        Interval(RealNotInt, 0, 1, closed="right"),
+        None,
+    ],
+    "oob_score": ["boolean", callable],
+    "importance_type": [StrOptions({"auto", *IMPORTANCE_TYPES})],
+    "n_jobs": [Integral, None],
+    "warm_start": ["boolean"],
+}
+#: The paper's forests: 100 trees on bootstrap rows, ceil(sqrt) of the features at each node.
+FOREST_PAPER: dict[str, Any] = {
+    "n_estimators": 100,
+    "bootstrap": True,
+    "replace": True,
+    "max_samples": None,
+    "max_features": "sqrt",
+    "importance_type": "split",
+}
+#: Absolute correlation from which on conditional importances condition on a feature.
+_CORRELATED = 0.2
+
+
+class Forest:
+    """What the two forest estimators share."""
+
+    _tree_class: ClassVar[type]
+    #: Name of the attribute that holds the out-of-bag predictions.
+    _oob_name: ClassVar[str]
+    #: What the trees are grown from: `_sampling` of the data known by `_fingerprint`.
+    _sampling: Sampling
+    _fingerprint: str
+
+    def _grow(self: Any, data: TrainingSet, options: dict[str, Any]) -> None:
+        params = self.get_params(deep=False)
+        sampling = make_sampling(params, data)
+        if self.honesty and sampling.quota is not None:
+            check_honesty(self.honesty_fraction, min(data.n_rows, int(sampling.quota.sum())))
+        old = [self.trees_] if self._goes_on else []
+        if old:
+            self._check_warm_start(data, sampling)
+        n_old = sum(trees.n_trees for trees in old)
+        new_seeds = seeds(self._entropy, Purpose.GROW, self.n_estimators)[n_old:]
+        if len(new_seeds):
+            with Progress(len(new_seeds), "trees") if self.verbose else nullcontext() as progress:
+                done = progress.advance if progress else None
+                trees, counts = data.grow(new_seeds, options, sampling, self.n_jobs, done)
+            self.trees_ = Trees.concatenate([*old, trees])
+            self.candidate_counts_ = self.candidate_counts_ + counts if old else counts
+        self._sampling = sampling
+        self._fingerprint = data.fingerprint
+        for name in ("oob_score_", self._oob_name):
+            vars(self).pop(name, None)
+        if self.oob_score:
+            self._score_out_of_bag(data)
+
+    def _check_warm_start(self: Any, data: TrainingSet, sampling: Sampling) -> None:
+        n_old = self.trees_.n_trees
+        if self.n_estimators < n_old:
+            raise ValueError(
+                f"n_estimators={self.n_estimators} must not be less than the {n_old} trees there"
+                " are when warm_start=True: it adds trees and never removes any"
+            )
+        if data.classes is not None and not np.array_equal(data.classes, self.classes_):
+            raise ValueError(
+                "warm_start=True adds trees to those of the first fit, whose y held the classes"
+                f" {self.classes_.tolist()}; got {data.classes.tolist()}"
+            )
+        if data.fingerprint != self._fingerprint:
+            raise ValueError(
+                "warm_start=True adds trees grown on the same X, y and sample_weight as the others;"
+                " got other data. Set warm_start=False to start again."
+            )
+        if not sampling.draws_like(self._sampling):
+            raise ValueError(
+                "warm_start=True adds trees that draw their rows as the others do; bootstrap,"
+                " sampling_method, replace and max_samples must stay what they were"
+            )
+        if self.n_estimators == n_old:
+            warnings.warn(
+                f"warm_start=True and n_estimators={n_old} trees are already there: no tree was"
+                " added. Raise n_estimators.",
+                UserWarning,
+                stacklevel=5,
+            )
+
+    def _score_out_of_bag(self: Any, data: TrainingSet) -> None:
+        mean, n_votes = self._predict_out_of_bag(data.X)
+        self._keep_out_of_bag(mean)
+        scored = n_votes > 0
+        if not scored.all():
+            warnings.warn(
+                f"{(~scored).sum()} of {len(scored)} rows were in the sample of every tree and have"
+                " no out-of-bag prediction. Raise n_estimators.",
+                UserWarning,
+                stacklevel=5,
+            )
+        # A row counts as often as its weight says.
+        times = scored * (1 if data.case_counts is None else data.case_counts)
+        rows = np.repeat(np.arange(len(scored)), times)
+        score = self._oob_value(data, mean, rows) if len(rows) else np.nan
+        self.oob_score_ = float(score)
+
+    def _predict_out_of_bag(self: Any, X: Floats) -> tuple[Floats, Integers]:
+        """Predict the rows of the fit by the trees that have not seen them, and count these."""
+        sample = (*self._sampling.arguments, self._seeds)
+        return self.trees_.predict_oob(X, sample, self.n_jobs)
+
+    @property
+    def _trees(self: Any) -> Trees:
+        return self.trees_
+
+    @property
+    def _goes_on(self: Any) -> bool:
+        return self.warm_start and hasattr(self, "trees_")
+
+    @property
+    def _jobs(self: Any) -> int | None:
+        return self.n_jobs
+
+    @property
+    def _has_out_of_bag(self: Any) -> bool:
+        return not self._sampling.takes_all
+
+    @property
+    def _importance_type(self: Any) -> str:
+        if self.importance_type != "auto":
+            return self.importance_type
+        return "effect" if self._sampling.leaves_rows_out else "weighted"
+
+    @property
+    def _seeds(self: Any) -> NDArray[np.uint64]:
+        """One seed per tree."""
+        return seeds(self._entropy, Purpose.GROW, self.trees_.n_trees)
+
+    @property
+    def estimators_(self: Any) -> list[Any]:
+        """The trees as estimators of their own; their arrays are views of `trees_`."""
+        check_is_fitted(self)
+        params = {
+            name: getattr(self, name)
+            for name in self._tree_class._parameter_constraints
+            if name not in {"random_state", "verbose"}
+        }
+        shared = (
+            *("classes_", "n_classes_", "n_features_in_", "feature_names_in_"),
+            *("root_statistic_", "_entropy"),
+        )
+        state = {name: getattr(self, name) for name in shared if hasattr(self, name)}
+        estimators = []
+        for i in range(self.trees_.n_trees):
+            tree = self._tree_class(**params)
+            vars(tree).update(state, tree_=self.trees_.tree(i))
+            estimators.append(tree)
+        return estimators
+
+    @property
+    def estimators_samples_(self: Any) -> list[Integers]:
+        """For each tree the rows of its sample, repeated and ascending; drawn again from its seed.
+
+        Honesty divides them once more; a tree has seen all of them.
+        """
+        check_is_fitted(self)
+        rows = np.arange(self._sampling.n_samples)
+        return [np.repeat(rows, self._sampling.counts(seed)) for seed in self._seeds]
+
+    def tree_importances(self: Any, importance_type: str | None = None) -> Floats:
+        """Return the importances of every single tree.
+
+        Parameters
+        ----------
+        importance_type : {"split", "count", "weighted", "validated", "effect"} or None, \
+                default=None
+            As in `importances`; "count" is the number of splits, "validated" a decrease of
+            impurity, "effect" a sum of roots, the others are scaled to 1.
+
+        Returns
+        -------
+        importances : ndarray of shape (n_trees, n_features)
+            Zeros for a tree without a split.
+
+        """
+        check_is_fitted(self)
+        kind = self._checked_importance(importance_type)
+        return importances_per_tree(self.trees_, self.n_features_in_, kind)
+
+    def apply(self: Any, X: ArrayLike) -> NDArray[np.intp]:
+        """Return the leaf of each sample in each tree.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            The samples.
+
+        Returns
+        -------
+        leaves : ndarray of shape (n_samples, n_trees)
+            Node numbers, counted from each tree's root.
+
+        """
+        X = self._checked(X)
+        return self.trees_.apply(X, self.n_jobs).astype(np.intp)
+
+    def decision_path(self: Any, X: ArrayLike) -> tuple[csr_array, Integers]:
+        """Return the nodes that each sample passes, in all trees.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            The samples.
+
+        Returns
+        -------
+        indicator : sparse array of shape (n_samples, n_nodes)
+            CSR; 1 where the sample passes the node.
+        n_nodes_ptr : ndarray of shape (n_trees + 1,)
+            The columns ``n_nodes_ptr[t]:n_nodes_ptr[t + 1]`` belong to tree t.
+
+        """
+        X = self._checked(X)
+        return self.trees_.decision_path(X, self.n_jobs), self.trees_.offset.copy()
+
+    def permutation_importance(
+        self: Any,
+        X: ArrayLike,
+        y: ArrayLike,
+        *,
+        conditional: bool = False,
+        threshold: float | None = None,
+        n_repeats: int = 1,
+        random_state: int | np.random.RandomState | None = None,
+        n_jobs: int | None = None,
+    ) -> PermutationImportance:
+        """Measure how much worse the trees predict when a feature's values are shuffled.
+
+        Each tree predicts the rows it has not seen, its out-of-bag rows, before and after feature j
+        is permuted among them. The importance is the growth of the error: of the share of wrong
+        classes, or of the mean squared error.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            The samples the forest was fitted on.
+        y : array-like of shape (n_samples,)
+            Their targets.
+        conditional : bool, default=False
+            Whether to permute only among rows that are alike in the features correlated with j:
+            in the same cell of the grid made by the tree's split points on them [1]_ [2]_. A
+            feature that merely goes along with an important one then loses its importance.
+        threshold : float or None, default=None
+            Features with an absolute Pearson correlation of at least this count as correlated, only
+            with `conditional=True`; None means 0.2.
+        n_repeats : int, default=1
+            Permutations per tree and feature.
+        random_state : int, RandomState instance or None, default=None
+            Seed of the permutations.
+        n_jobs : int or None, default=None
+            Number of threads, as in joblib. It does not change the result.
+
+        Returns
+        -------
+        result : PermutationImportance
+            `importances_mean` and `importances_std` over the trees, `importances_per_tree`.
+
+        References
+        ----------
+        .. [1] Strobl, Boulesteix, Kneib, Augustin, Zeileis (2008). Conditional variable importance
+           for random forests. BMC Bioinformatics 9:307.
+        .. [2] Debeer, Strobl (2020). Conditional permutation importance revisited. BMC
+           Bioinformatics 21:307.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_iris
+        >>> from inforest import ConditionalInferenceForestClassifier
+        >>> X, y = load_iris(return_X_y=True)
+        >>> forest = ConditionalInferenceForestClassifier(random_state=0).fit(X, y)
+        >>> result = forest.permutation_importance(X, y, random_state=0)
+        >>> int(result.importances_mean.argmax()) in (2, 3)  # petal length or width
+        True
+
+        """
+        check_is_fitted(self)
+        if self._sampling.takes_all:
+            raise ValueError(
+                "permutation_importance needs rows that a tree has not seen; this forest was fitted"
+                " with every tree on all cases (see bootstrap, replace and max_samples)"
+            )
+        if threshold is not None and not conditional:
+            raise ValueError(
+                f"threshold={threshold!r} has a meaning with conditional=True only: it says which"
+                " features to condition on"
+            )
+        data = self._same_data(X, y)
+        result = permutation_importance(
+            self.trees_,
+            data,
+            (*self._sampling.arguments, self._seeds),
+            threshold=_CORRELATED if conditional and threshold is None else threshold,
+            n_repeats=n_repeats,
+            entropy=root_entropy(random_state),
+            n_jobs=n_jobs,
+        )
+        return replace(result, feature_names=getattr(self, "feature_names_in_", None))
+
+    def _same_data(self: Any, X: ArrayLike, y: Any) -> TrainingSet:
+        """Return the data of fit, or say that these are others."""
+        n_samples = self._sampling.n_samples
+        if len(y) != n_samples:
+            raise ValueError(
+                f"X and y must be those the forest was fitted on: {n_samples} rows; got {len(y)}"
+            )
+        weight = self._sampling.case_counts
+        data = make_training_set(self, X, y, weight, self._task, reset=False)
+        if data.fingerprint != self._fingerprint:
+            raise ValueError(
+                "X and y must be those the forest was fitted on, row by row; got as many rows with"
+                " other values"
+            )
+        return data

@@ -1,0 +1,268 @@
+"""Importances of features: read off the splits of fitted trees, or measured by permutation."""
+
+from dataclasses import dataclass, replace
+from numbers import Integral, Real
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from inforest import _core
+from inforest._engine.arrays import Floats, Integers, Sample, Trees
+from inforest._engine.parallel import Stop, cut, run, workers
+from inforest._engine.seeds import Purpose, seeds
+from inforest._engine.training_set import TrainingSet
+
+IMPORTANCE_TYPES = ("split", "count", "weighted", "validated", "effect")
+#: Rows of the correlation matrix that are computed at once.
+_COLUMNS = 256
+
+
+def importances(trees: Trees, n_features: int, importance_type: str = "split") -> Floats:
+    """Sum the features' importances over the trees and scale the sum to 1.
+
+    Every tree has the same say in "split" and "weighted", every split in "count", every decrease in
+    "validated", every correlation in "effect". Without a single split all importances are 0.
+
+    Parameters
+    ----------
+    trees : Trees
+        The fitted trees.
+    n_features : int
+        Number of features they were fitted on.
+    importance_type : {"split", "count", "weighted", "validated", "effect"}, default="split"
+        "split": decrease of impurity at the feature's splits; "count": number of its splits;
+        "weighted": decrease of impurity times the node's share of its tree's samples; "validated":
+        that, only of splits that hold on out-of-bag rows, and not scaled to 1 in each tree;
+        "effect": the square root of what such a split takes away of its tree's impurity, which with
+        the splitter "mse" is the correlation of its two sides with the tree's y.
+
+    Returns
+    -------
+    importances : ndarray of shape (n_features,)
+        Not negative; sum 1, or 0 where no tree has a split.
+
+    """
+    feature, _, amount = _split_amounts(trees, importance_type)
+    total = np.bincount(feature, weights=amount, minlength=n_features).astype(np.float64)
+    return total / (total.sum() or 1.0)
+
+
+def importances_per_tree(trees: Trees, n_features: int, importance_type: str = "split") -> Floats:
+    """Return each tree's own importances, scaled to 1 for "split" and "weighted".
+
+    Parameters
+    ----------
+    trees, n_features, importance_type
+        As in `importances`.
+
+    Returns
+    -------
+    importances : ndarray of shape (n_trees, n_features)
+        A row of zeros for a tree without a split.
+
+    """
+    feature, tree, amount = _split_amounts(trees, importance_type)
+    cell = tree * n_features + feature
+    size = trees.n_trees * n_features
+    flat = np.bincount(cell, weights=amount, minlength=size).astype(np.float64)
+    return flat.reshape(trees.n_trees, n_features)
+
+
+def _split_amounts(trees: Trees, importance_type: str) -> tuple[np.ndarray, np.ndarray, Floats]:
+    """Return feature, tree and contribution of every split."""
+    if importance_type not in IMPORTANCE_TYPES:
+        known = ", ".join(map(repr, IMPORTANCE_TYPES))
+        raise ValueError(f"importance_type must be one of {known}; got {importance_type!r}")
+    split = np.flatnonzero(~trees.is_leaf)
+    feature, tree = trees.feature[split], trees.tree_index[split]
+    if importance_type == "count":
+        return feature, tree, np.ones(len(split))
+    root = trees.offset[tree]
+    left, right = root + trees.left[split], root + trees.right[split]
+    n = trees.n_samples.astype(np.float64)
+    children = (n[left] * trees.impurity[left] + n[right] * trees.impurity[right]) / n[split]
+    # A split without gain may come out as -1e-17.
+    amount = np.maximum(trees.impurity[split] - children, 0.0)
+    if importance_type != "split":
+        amount *= n[split] / n[root]
+    if importance_type == "validated":
+        return feature, tree, amount * trees.validated[split]
+    if importance_type == "effect":  # a root without impurity has no split
+        return feature, tree, np.sqrt(amount / trees.impurity[root]) * trees.validated[split]
+    total = np.bincount(tree, weights=amount, minlength=trees.n_trees)[tree]
+    return feature, tree, np.divide(amount, total, out=np.zeros_like(amount), where=total > 0)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class PermutationImportance:
+    """Permutation importances of a forest.
+
+    Attributes
+    ----------
+    importances_mean : ndarray of shape (n_features,)
+        Mean over the trees; a tree that does not use the feature counts as 0.
+    importances_std : ndarray of shape (n_features,)
+        Standard deviation over the trees.
+    importances_per_tree : ndarray of shape (n_trees, n_features)
+        How much the error of each tree grew on its out-of-bag rows.
+    feature_names : ndarray of shape (n_features,) or None
+        Names of the features, if the forest knows them.
+
+    """
+
+    importances_per_tree: Floats
+    feature_names: NDArray[Any] | None = None
+
+    @property
+    def importances_mean(self) -> Floats:
+        """Mean over the trees."""
+        return self.importances_per_tree.mean(axis=0)
+
+    @property
+    def importances_std(self) -> Floats:
+        """Standard deviation over the trees."""
+        return self.importances_per_tree.std(axis=0)
+
+    def __repr__(self) -> str:
+        n_trees, n_features = self.importances_per_tree.shape
+        mean, std = self.importances_mean, self.importances_std
+        names = [f"feature_{j}" for j in range(n_features)]
+        if self.feature_names is not None:
+            names = [str(name) for name in self.feature_names]
+        top = np.argsort(-mean, kind="stable")[:10]
+        width = max(len(names[j]) for j in top)
+        lines = [f"  {names[j]:{width}s}  {mean[j]:.4g} (sd {std[j]:.2g})" for j in top]
+        left_out = [] if n_features <= 10 else [f"  ... {n_features - 10} more features"]
+        title = (
+            f"Growth of the out-of-bag error when a feature is permuted, mean of {n_trees} trees"
+        )
+        return "\n".join([title, *lines, *left_out])
+
+
+def permutation_importance(
+    trees: Trees,
+    data: TrainingSet,
+    sample: Sample,
+    *,
+    threshold: Any,
+    n_repeats: Any,
+    entropy: int | list[int],
+    n_jobs: int | None,
+) -> PermutationImportance:
+    """Permute each feature among the rows a tree has not seen and see how its error grows.
+
+    Parameters
+    ----------
+    trees : Trees
+        The fitted trees.
+    data : TrainingSet
+        What they were fitted on.
+    sample : tuple
+        What they saw of it: case_counts, strata, quota, replace, seeds.
+    threshold : float or None
+        Absolute correlation from which on a feature is conditioned on; None conditions on nothing.
+    n_repeats : int
+        Permutations per tree and feature.
+    entropy : int or list of int
+        Seed of the permutations.
+    n_jobs : int or None
+        Number of threads.
+
+    Returns
+    -------
+    result : PermutationImportance
+        The importances.
+
+    """
+    if not isinstance(n_repeats, Integral) or n_repeats < 1:
+        raise ValueError(f"n_repeats must be an int of at least 1; got {n_repeats!r}")
+    used = np.unique(trees.feature[~trees.is_leaf])
+    if threshold is None:
+        conditioning: list[NDArray[np.int32]] = []
+    elif isinstance(threshold, Real) and 0 <= float(threshold) <= 1:
+        conditioning = correlated_features(data.X, used, float(threshold), data.case_counts)
+    else:
+        raise ValueError(f"threshold must be a number in [0, 1]; got {threshold!r}")
+    lengths = np.zeros(data.X.shape[1] + 1, dtype=np.int64)
+    if conditioning:
+        lengths[used + 1] = [len(others) for others in conditioning]
+    options = {
+        "n_repeats": int(n_repeats),
+        "conditioning_begin": np.cumsum(lengths),
+        "conditioning": np.concatenate([*conditioning, np.empty(0, dtype=np.int32)]),
+        "random_seed": int(seeds(entropy, Purpose.PERMUTE, 1)[0]),
+    }
+    # In the unit of data.y squares exist.
+    in_unit = replace(trees, value=np.ldexp(trees.value, -data.y_exponent))
+    ranges = cut(trees.n_trees, 4 * workers(n_jobs))
+    parts = run(_permute_piece, (data, in_unit, sample, options), ranges, n_jobs, here=True)
+    with np.errstate(over="ignore", under="ignore"):
+        return PermutationImportance(np.ldexp(np.concatenate(parts), 2 * data.y_exponent))
+
+
+def _permute_piece(
+    stop: Stop,
+    data: TrainingSet,
+    trees: Trees,
+    sample: Sample,
+    options: dict[str, Any],
+    begin: int,
+    end: int,
+) -> Floats:
+    part = trees.part(begin, end)
+    case_counts, strata, quota, with_replacement, tree_seeds = sample
+    return _core.permutation_importance(
+        data.X,
+        data.y,
+        data.n_classes,
+        *part.structure,
+        part.value,
+        case_counts,
+        strata,
+        quota,
+        with_replacement,
+        tree_seeds[begin:end],
+        stop,
+        **options,
+    )
+
+
+def correlated_features(
+    X: Floats, features: NDArray[np.int32], threshold: float, case_counts: Integers | None = None
+) -> list[NDArray[np.int32]]:
+    """Return, for each of `features`, those others of them that are correlated with it.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_samples, n_features)
+        The samples.
+    features : ndarray of int
+        The features in question. A forest never looks at those it does not split.
+    threshold : float
+        Least absolute Pearson correlation. A constant feature is correlated with nothing.
+    case_counts : ndarray of shape (n_samples,), default=None
+        How often each row counts.
+
+    Returns
+    -------
+    correlated : list of ndarray
+        One array of features for each.
+
+    """
+    weight = np.ones(len(X)) if case_counts is None else case_counts.astype(np.float64)
+    Z = X[:, features]
+    Z = Z / np.maximum(np.abs(Z).max(axis=0, initial=0.0), np.finfo(float).tiny)  # squares exist
+    Z -= np.average(Z, axis=0, weights=weight)
+    Z *= np.sqrt(weight)[:, None]
+    norm = np.sqrt((Z * Z).sum(axis=0))
+    varies = norm > 1e-12 * np.sqrt(weight.sum())
+    Z = np.where(varies, Z / np.where(varies, norm, 1.0), 0.0)
+    correlated = []
+    for begin, end in cut(len(features), -(-len(features) // _COLUMNS)):
+        # A few rows of the correlation matrix at a time: all of it may not fit in memory.
+        r = np.abs(Z[:, begin:end].T @ Z)
+        r[np.arange(end - begin), np.arange(begin, end)] = -1.0  # not with itself
+        r[~varies[begin:end]] = r[:, ~varies] = -1.0
+        correlated += [features[row >= threshold].astype(np.int32) for row in r]
+    return correlated

@@ -1,0 +1,1 @@
+"""Tests of whole columns, their adjustment, and the filter made of them."""

@@ -1,0 +1,43 @@
+"""Asymptotic p-values from the conditional moments of Strasser & Weber (1999)."""
+
+import numpy as np
+from scipy.stats import chi2
+
+from inforest._engine.arrays import Floats
+
+#: Selectors whose square, times n - 1, is the quadratic form of Strasser and Weber.
+SELECTORS = ("mc", "pc")
+
+
+def asymptotic_p_values(statistic: Floats, n_samples: int, n_classes: int) -> Floats:
+    """Return the p-values of correlation ratios or of absolute correlations.
+
+    Given the values of x and y, a random permutation leaves the class means of x with a known
+    mean and covariance. The quadratic form of the deviation is (n - 1) R^2, and chi-square with
+    K - 1 degrees of freedom in the limit; for a numeric y, (n - 1) r^2 with one. These are the
+    p-values of ``partykit::ctree(testtype = "Univariate")``.
+
+    Parameters
+    ----------
+    statistic : ndarray of shape (n_features,)
+        Correlation ratios R, or absolute correlations |r|.
+    n_samples : int
+        Number of samples.
+    n_classes : int
+        Number of classes; 0 for a numeric y.
+
+    Returns
+    -------
+    p_value : ndarray of shape (n_features,)
+        One p-value per feature; 1 for a statistic of 0.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from inforest.independence.asymptotic import asymptotic_p_values
+    >>> asymptotic_p_values(np.array([0.0, 0.5]), n_samples=20, n_classes=0).round(4)
+    array([1.    , 0.0293])
+
+    """
+    degrees = n_classes - 1 if n_classes else 1
+    return chi2.sf((n_samples - 1) * np.square(statistic), degrees)

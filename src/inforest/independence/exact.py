@@ -1,0 +1,134 @@
+"""Exact permutation p-values: all arrangements of y, counted or enumerated."""
+
+import math
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.stats import hypergeom
+
+from inforest import _core
+from inforest._engine.arrays import Floats
+from inforest._engine.parallel import Stop, cut, run, workers
+from inforest._engine.training_set import TrainingSet
+
+#: Distinct arrangements of y that are enumerated at most.
+MAX_ARRANGEMENTS = 1_000_000
+#: (members of the first class, sum of x) pairs of two classes that are held at most.
+MAX_STATES = 1_000_000
+
+
+def exact_p_values(
+    data: TrainingSet,
+    selectors: list[str],
+    seed: int,
+    names: NDArray[Any],
+    n_jobs: int | None = None,
+) -> Floats:
+    """Return the share of all permutations of y that reach each feature's statistic.
+
+    With two classes and "mc", the sum of x over the first class decides, and its distribution
+    follows from x value by value: quick when x has few distinct values. All else is enumerated.
+    """
+    p_value = np.ones(data.X.shape[1])
+    left = list(range(len(p_value)))
+    if selectors == ["mc"] and data.n_classes == 2:
+        known = [two_class_p_value(x, data.y == 0) for x in data.X.T]
+        left = [j for j, p in enumerate(known) if p is None]
+        p_value[:] = [1.0 if p is None else p for p in known]
+    if not left:
+        return p_value
+    total = n_arrangements(data.y)
+    if total > MAX_ARRANGEMENTS:
+        raise ValueError(_too_large(data, selectors, names[left[0]], data.X[:, left[0]], total))
+    features = np.array(left, dtype=np.int64)
+    shared = (data.X, data.y, data.n_classes, selectors, features, seed)
+    ranges = cut(len(left), 4 * workers(n_jobs))
+    hits = np.concatenate(run(_enumerate, shared, ranges, n_jobs))
+    p_value[features] = hits / total
+    return p_value
+
+
+def n_arrangements(y: NDArray[Any]) -> int:
+    """Return in how many distinct ways the values of y can be given to the samples."""
+    total, placed = 1, 0
+    for count in np.unique(y, return_counts=True)[1].tolist():
+        placed += count
+        total *= math.comb(placed, count)
+    return total
+
+
+def two_class_p_value(x: Floats, first: NDArray[np.bool_]) -> float | None:
+    """Return P(R^2 >= observed) with two classes, or None if x has too many distinct values.
+
+    A dynamic programme over the distinct values: after each one, all (members of the first class
+    so far, sum of their x) with their probabilities, equal ones merged.
+    """
+    value, count = np.unique(x, return_counts=True)
+    if len(value) == 1:
+        return 1.0
+    centre = x.mean()
+    scale = np.abs(value - centre).max()
+    value, x = (value - centre) / scale, (x - centre) / scale  # sums of order 1
+    n, n_first = len(x), int(first.sum())
+    left = n
+    members, sums, chance = np.zeros(1, np.int64), np.zeros(1), np.ones(1)
+    for v, size in zip(value[:-1], count[:-1].tolist(), strict=True):
+        if len(members) * (size + 1) > MAX_STATES:
+            return None
+        more = np.arange(size + 1)
+        law = hypergeom.pmf(more[None, :], left, size, n_first - members[:, None])
+        chance = (chance[:, None] * law).ravel()
+        sums = (sums[:, None] + more * v).ravel()
+        members = (members[:, None] + more).ravel()
+        members, sums, chance = _merged(members, sums, chance, n)
+        left -= size
+    sums = sums + (n_first - members) * value[-1]  # the last value takes the rest
+    # R^2 is proportional to the squared deviation of the sum; the factor makes it R^2.
+    factor = n / (n_first * (n - n_first)) / np.square(x - x.mean()).sum()
+    mean = n_first * x.mean()
+    observed = np.square(x[first].sum() - mean) * factor
+    reached = np.square(sums - mean) * factor >= observed - (1e-9 * observed + 1e-12)
+    return min(1.0, float(chance[reached].sum()))
+
+
+def _merged(
+    members: NDArray[np.int64], sums: Floats, chance: Floats, n: int
+) -> tuple[NDArray[np.int64], Floats, Floats]:
+    """Add up the chances of states that are the same but for rounding."""
+    possible = chance > 0
+    members, sums, chance = members[possible], sums[possible], chance[possible]
+    order = np.lexsort((sums, members))
+    members, sums, chance = members[order], sums[order], chance[order]
+    starts = np.ones(len(members), dtype=bool)
+    starts[1:] = (np.diff(members) > 0) | (np.diff(sums) > 1e-14 * n)
+    begin = np.flatnonzero(starts)
+    return members[begin], sums[begin], np.add.reduceat(chance, begin)
+
+
+def _enumerate(
+    stop: Stop,
+    X: Floats,
+    y: Floats,
+    n_classes: int,
+    selectors: list[str],
+    features: NDArray[np.int64],
+    seed: int,
+    begin: int,
+    end: int,
+) -> NDArray[np.int64]:
+    return _core.count_arrangements(stop, X, y, n_classes, selectors, features[begin:end], seed)
+
+
+def _too_large(data: TrainingSet, selectors: list[str], name: str, x: Floats, total: int) -> str:
+    magnitude = f"{total:,}" if total < 10**12 else f"10^{len(str(total)) - 1}"
+    message = (
+        f"method='exact' accepts at most {MAX_ARRANGEMENTS:,} distinct arrangements of y; got"
+        f" n_samples={len(x)} with about {magnitude}"
+    )
+    if selectors == ["mc"] and data.n_classes == 2:
+        message += (
+            ". With two classes it also accepts features with few distinct values; feature"
+            f" {name!r} has {len(np.unique(x))}"
+        )
+    return message + ". Use method='permutation', which has no such limit."

@@ -1,0 +1,109 @@
+"""Parameters of the independence tests: what each accepts, and which contradict each other."""
+
+from dataclasses import dataclass
+from numbers import Integral
+from typing import Any
+
+import numpy as np
+from sklearn.utils.multiclass import type_of_target
+
+from inforest import _core
+from inforest._engine.parameters import _CONFIDENCE, _EARLY_STOPPING, _LEVEL, _selectors
+from inforest._engine.sklearn_private import Interval, StrOptions
+from inforest.independence.adjustment import ADJUSTERS, WESTFALL_YOUNG
+from inforest.independence.asymptotic import SELECTORS as ASYMPTOTIC_SELECTORS
+
+CONSTRAINTS: dict[str, list[Any]] = {
+    "selector": [str, list, tuple, None],  # the names: in _selectors
+    "task": [StrOptions({"auto", "classification", "regression"})],
+    "method": [StrOptions({"permutation", "asymptotic", "exact"})],
+    "n_resamples": [StrOptions({"auto"}), Interval(Integral, 1, None, closed="left")],
+    "alpha": _LEVEL,
+    "adjust": [StrOptions({*ADJUSTERS, WESTFALL_YOUNG}), None],
+    "early_stopping": _EARLY_STOPPING,
+    "early_stopping_confidence": _CONFIDENCE,
+    "random_state": ["random_state"],
+    "n_jobs": [Integral, None],
+    "verbose": ["verbose"],
+}
+
+#: Adjustments that hold every test to one level, known before the first draw.
+_ONE_LEVEL = (None, "bonferroni", "sidak")
+#: Draws that "auto" takes at least: three digits of a p-value.
+_LEAST_DRAWS = 999
+#: Whole numbers with more distinct values than this are taken for a numeric target.
+_MAX_CLASSES = 20
+
+
+@dataclass(frozen=True)
+class Level:
+    """The level of a single test and how many draws it gets."""
+
+    tau: float
+    n_draws: int
+
+
+def find_task(task: str, selector: Any, y: Any) -> str:
+    """Return "classification" or "regression"; the selector decides if it has one task only."""
+    if task != "auto":
+        return task
+    names = [selector] if isinstance(selector, str) else list(selector or [])
+    tasks = ("classification", "regression")
+    fitting = [one for one in tasks if names and set(names) <= set(_core.selector_names(one))]
+    if len(fitting) == 1:
+        return fitting[0]
+    with np.errstate(invalid="ignore"):  # it casts y to integers, infinity too
+        kind = type_of_target(y, input_name="y")
+    if kind.startswith("continuous"):
+        return "regression"
+    y = np.asarray(y)
+    many = y.dtype.kind in "iuf" and len(np.unique(y)) > _MAX_CLASSES
+    return "regression" if many else "classification"
+
+
+def find_selectors(selector: Any, task: str) -> list[str]:
+    """Return the selectors as a list; None is the first of the task."""
+    if selector is None:
+        return _core.selector_names(task)[:1]
+    return _selectors(selector, task)
+
+
+def find_level(params: dict[str, Any], n_tests: int) -> Level:
+    """Return each test's level and its number of draws."""
+    alpha, adjust, n_resamples = params["alpha"], params["adjust"], params["n_resamples"]
+    sharing = 1 if adjust in (None, WESTFALL_YOUNG) else n_tests
+    tau = alpha / sharing
+    if adjust == "sidak" and alpha < 1:
+        tau = float(-np.expm1(np.log1p(-alpha) / n_tests))
+    if n_resamples == "auto":
+        return Level(tau, max(_LEAST_DRAWS, _core.budget("auto", tau, 1, False)))
+    return Level(tau, int(n_resamples))
+
+
+def check_contradictions(params: dict[str, Any], selectors: list[str]) -> None:
+    """Raise an error that names both parameters if two of them exclude each other."""
+    method, adjust, stopping = params["method"], params["adjust"], params["early_stopping"]
+    if method == "asymptotic" and (len(selectors) > 1 or selectors[0] not in ASYMPTOTIC_SELECTORS):
+        raise ValueError(
+            f"method='asymptotic' and selector={params['selector']!r} contradict each other: the"
+            " asymptotic distribution is known for 'mc' and 'pc' only. Use method='permutation'."
+        )
+    if method != "permutation" and adjust == WESTFALL_YOUNG:
+        raise ValueError(
+            f"adjust={WESTFALL_YOUNG!r} and method={method!r} contradict each other: Westfall-Young"
+            " reads the permuted statistics. Use method='permutation', or adjust='holm'."
+        )
+    if stopping is None:
+        return
+    if method != "permutation":
+        raise ValueError(
+            f"early_stopping={stopping!r} and method={method!r} contradict each other: only"
+            " method='permutation' draws permutations that could stop."
+        )
+    if adjust not in _ONE_LEVEL:
+        raise ValueError(
+            f"early_stopping={stopping!r} and adjust={adjust!r} contradict each other: a test can"
+            " stop early only at a level that does not depend on the other tests, and this"
+            " adjustment needs every test's fixed number of draws. Use early_stopping=None, or"
+            " adjust=None, 'bonferroni' or 'sidak'."
+        )

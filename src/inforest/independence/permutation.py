@@ -1,0 +1,207 @@
+"""Counts of exceedances: every feature under the same permutations of y, in bounded memory."""
+
+from collections.abc import Callable
+from contextlib import nullcontext
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from threadpoolctl import threadpool_limits
+
+from inforest import _core
+from inforest._engine.arrays import Floats
+from inforest._engine.parallel import Range, Stop, cut, run, workers
+from inforest._engine.training_set import TrainingSet
+
+Counts = NDArray[np.int64]
+Singles = NDArray[np.float32]
+
+#: Statistics whose permutations are one matrix product.
+_PRODUCTS = (["mc"], ["pc"])
+#: With more classes the product does more work than the core's sums over classes.
+_MAX_CLASSES = 16
+#: Bytes of the permuted responses, of one block of the product, and of all columns of X in single
+#: precision. Columns that need more are converted anew for each piece of draws.
+_RESPONSE_BYTES, _BLOCK_BYTES, _COLUMN_BYTES = 2**28, 2**23, 2**29
+#: Additions of one piece of draws at most, so that progress and Ctrl-C are not late.
+_PIECE_WORK = 4e10
+#: Rows of one product: the error of a sum in single precision grows with its length.
+_ROWS = 4096
+
+
+@dataclass(frozen=True)
+class Tally:
+    """Exceedances of each feature; those of step-down maxT, if asked for."""
+
+    exceedances: Counts
+    step_down: Counts | None
+
+
+def tally(
+    data: TrainingSet,
+    selectors: list[str],
+    seed: int,
+    observed: Floats,
+    n_draws: int,
+    *,
+    step_down: bool,
+    n_jobs: int | None,
+    done: Callable[[int], None] | None = None,
+) -> Tally:
+    """Count exceedances among n_draws permutations that all features share.
+
+    Pieces of draws are independent: their counts add up, whatever the number of jobs. Inside a
+    piece the features come in ascending order of their observed statistic when step-down maxT is
+    asked for, so that it needs one running maximum per draw and no matrix of all statistics.
+    """
+    p = data.X.shape[1]
+    ascending = np.argsort(observed, kind="stable") if step_down else np.arange(p)
+    features: Counts = ascending.astype(np.int64)
+    shared: list[Any] = [data.X, data.y, data.n_classes, selectors, features, seed, step_down]
+    if selectors in _PRODUCTS and data.n_classes <= _MAX_CLASSES:
+        scores = response_scores(data)
+        ranges = _draw_ranges(data.X.shape, scores.shape[1], n_draws, workers(n_jobs))
+        kept = len(ranges) > 1 and 4 * data.X.size <= _COLUMN_BYTES
+        units = _core.unit_columns(data.X, features) if kept else None
+        shared += [observed[features], scores, units]
+        # One thread of BLAS per worker; a single worker leaves it what the user has set.
+        limit = threadpool_limits(1, "blas") if min(workers(n_jobs), len(ranges)) > 1 else None
+        with limit or nullcontext():
+            parts = run(_screened_piece, shared, ranges, n_jobs, here=True, done=done)
+    else:
+        # A piece sorts every column once, which 64 draws make negligible.
+        ranges = cut(n_draws, max(4 * workers(n_jobs), min(n_draws // 64, 100)))
+        parts = run(_drawn_piece, shared, ranges, n_jobs, done=done)
+    exceedances = np.empty(p, dtype=np.int64)
+    exceedances[features] = sum(part[0] for part in parts)
+    if not step_down:
+        return Tally(exceedances, None)
+    stepped = np.empty(p, dtype=np.int64)
+    stepped[features] = sum(part[1] for part in parts)
+    return Tally(exceedances, stepped)
+
+
+def response_scores(data: TrainingSet) -> Singles:
+    """Return scores whose squared products with a unit column add up to the squared statistic.
+
+    Regression: y itself, centred and of unit length, a row per sample. Classification: a row per
+    class, K - 1 columns: contrasts between the class sums, orthonormal over the samples.
+    """
+    if data.n_classes == 0:
+        y = data.y - data.y[0]
+        y = y - y.mean()
+        return np.ascontiguousarray(y / np.linalg.norm(y), dtype=np.float32)[:, None]
+    root = np.sqrt(np.bincount(data.y.astype(np.intp), minlength=data.n_classes))
+    # Sums over classes, divided by the root of the class size, have no part along `root`.
+    basis = np.linalg.qr(root[:, None], mode="complete").Q[:, 1:]
+    return np.ascontiguousarray(basis / root[:, None], dtype=np.float32)
+
+
+def single_precision_slack(n_samples: int, depth: int) -> float:
+    """Bound the error of a statistic that was computed in single precision.
+
+    Both vectors have unit length, so no partial sum exceeds 1 and each addition errs by at most
+    2^-24. The errors have no preferred sign: 4 sqrt(n) is seven standard deviations of the worst
+    case, in which all partial sums are near 1. Typical ones are so small that n does not matter.
+    """
+    return 2.0**-24 * (32 + 4 * np.sqrt(min(n_samples, _ROWS))) * np.sqrt(depth)
+
+
+def _draw_ranges(shape: tuple[int, ...], depth: int, n_draws: int, n_workers: int) -> list[Range]:
+    n, p = shape
+    most = min(
+        _RESPONSE_BYTES / n_workers / (4 * n * depth), max(64, _PIECE_WORK / (n * p * depth))
+    )
+    return cut(n_draws, max(n_workers, -(-n_draws // max(1, int(most)))))
+
+
+def _product(units: Singles, responses: Singles) -> Singles:
+    """Return all scalar products; long sums are made of short ones."""
+    n = units.shape[1]
+    total: Singles = units[:, :_ROWS] @ responses[:, :_ROWS].T
+    for begin in range(_ROWS, n, _ROWS):
+        total += units[:, begin : begin + _ROWS] @ responses[:, begin : begin + _ROWS].T
+    return total
+
+
+def _screened_piece(
+    stop: Stop,
+    X: Floats,
+    y: Floats,
+    n_classes: int,
+    selectors: list[str],
+    features: Counts,
+    seed: int,
+    step_down: bool,
+    observed: Floats,
+    scores: Singles,
+    units: Singles | None,
+    begin: int,
+    end: int,
+) -> tuple[Counts, Counts]:
+    responses = _core.permuted_scores(y, n_classes, scores, seed, begin, end)
+    maxima = np.zeros(end - begin) if step_down else None
+    slack = single_precision_slack(len(y), scores.shape[1])
+    widest = max(responses.shape[0], len(y) if units is None else 0)
+    size = max(1, _BLOCK_BYTES // (4 * widest))
+    parts = []
+    for first, last in pairwise([*range(0, len(features), size), len(features)]):
+        block = features[first:last]
+        columns = _core.unit_columns(X, block) if units is None else units[first:last]
+        screen = _product(columns, responses)
+        parts.append(
+            _core.tally_screened(
+                stop, X, y, n_classes, selectors, block, seed, maxima, begin, end,
+                screen, observed[first:last], slack,
+            )
+        )  # fmt: skip
+    return np.concatenate([a for a, _ in parts]), np.concatenate([b for _, b in parts])
+
+
+def _drawn_piece(
+    stop: Stop,
+    X: Floats,
+    y: Floats,
+    n_classes: int,
+    selectors: list[str],
+    features: Counts,
+    seed: int,
+    step_down: bool,
+    begin: int,
+    end: int,
+) -> tuple[Counts, Counts]:
+    maxima = np.zeros(end - begin) if step_down else None
+    return _core.tally_draws(stop, X, y, n_classes, selectors, features, seed, maxima, begin, end)
+
+
+def stopped(
+    data: TrainingSet,
+    selectors: list[str],
+    seed: int,
+    rule: dict[str, Any],
+    n_jobs: int | None,
+    done: Callable[[int], None] | None = None,
+) -> tuple[Counts, Counts]:
+    """Return exceedances and draws of each feature's own test, which stops by its rule."""
+    p = data.X.shape[1]
+    shared = (data.X, data.y, data.n_classes, selectors, seed, rule)
+    ranges = cut(p, max(4 * workers(n_jobs), min(p, 100)))
+    parts = run(_stopped_piece, shared, ranges, n_jobs, done=done)
+    return np.concatenate([a for a, _ in parts]), np.concatenate([b for _, b in parts])
+
+
+def _stopped_piece(
+    stop: Stop,
+    X: Floats,
+    y: Floats,
+    n_classes: int,
+    selectors: list[str],
+    seed: int,
+    rule: dict[str, Any],
+    begin: int,
+    end: int,
+) -> tuple[Counts, Counts]:
+    features = np.arange(begin, end, dtype=np.int64)
+    return _core.test_features(stop, X, y, n_classes, selectors, features, seed, **rule)

@@ -1,0 +1,188 @@
+"""`IndependenceResult`: what the independence tests found, as arrays, a table or a figure."""
+
+from dataclasses import dataclass, fields
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from inforest._engine.arrays import Floats
+
+_SHOWN = 10
+_LABELLED = 5
+_COLUMNS = ("statistic", "p_value", "adjusted_p_value", "n_draws", "standard_error")
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class IndependenceResult:
+    """One entry per feature, in the order of the columns of X.
+
+    Attributes
+    ----------
+    feature_names : ndarray of str
+        The names of the columns, or "feature_0", "feature_1", ...
+    statistic : ndarray of float
+        Observed association with y; 0 for a constant feature.
+    p_value : ndarray of float
+        The p-value of each test by itself.
+    adjusted_p_value : ndarray of float
+        Adjusted for the number of features; equal to `p_value` with `adjust=None`.
+    n_draws : ndarray of int
+        Permutations used; 0 where none were drawn.
+    standard_error : ndarray of float
+        Monte Carlo standard error of `p_value`; 0 where nothing was drawn.
+    selector : str or tuple of str
+        The statistic.
+    method : str
+        "permutation", "asymptotic" or "exact".
+    adjust : str or None
+        The adjustment.
+    early_stopping : str or None
+        The stopping rule.
+    alpha : float
+        The level of `rejected`.
+
+    """
+
+    feature_names: NDArray[Any]
+    statistic: Floats
+    p_value: Floats
+    adjusted_p_value: Floats
+    n_draws: NDArray[np.int64]
+    standard_error: Floats
+    selector: str | tuple[str, ...]
+    method: str
+    adjust: str | None
+    early_stopping: str | None
+    alpha: float
+
+    def __post_init__(self) -> None:
+        for field in fields(self):
+            value = getattr(self, field.name)
+            if isinstance(value, np.ndarray):
+                value.setflags(write=False)
+
+    def __len__(self) -> int:
+        return len(self.p_value)
+
+    @property
+    def rejected(self) -> NDArray[np.bool_]:
+        """Whether the adjusted p-value is below alpha."""
+        return self.adjusted_p_value < self.alpha
+
+    @property
+    def ranking(self) -> NDArray[np.intp]:
+        """Indices of the features by p-value, then statistic, then index."""
+        return np.lexsort((-self.statistic, self.p_value))  # stable: the index comes last
+
+    def to_frame(self) -> Any:
+        """Return a pandas data frame with the features' names as its index.
+
+        Returns
+        -------
+        frame : pandas.DataFrame
+            Columns `statistic`, `p_value`, `adjusted_p_value`, `n_draws`, `standard_error`.
+
+        """
+        import pandas as pd
+
+        index = pd.Index(self.feature_names, name="feature")
+        return pd.DataFrame({name: getattr(self, name) for name in _COLUMNS}, index=index)
+
+    def to_rows(self) -> list[dict[str, Any]]:
+        """Return one dictionary of plain Python values per feature, best first."""
+        columns = [getattr(self, name) for name in _COLUMNS]
+        return [
+            {
+                "feature": str(self.feature_names[j]),
+                **{name: c[j].item() for name, c in zip(_COLUMNS, columns, strict=True)},
+                "rejected": bool(self.rejected[j]),
+            }
+            for j in self.ranking
+        ]
+
+    @property
+    def title(self) -> str:
+        """What was done, in a few words."""
+        selector = (
+            self.selector
+            if isinstance(self.selector, str)
+            else "max of " + ", ".join(self.selector)
+        )
+        how = f"{self.method} test of {selector}"
+        if self.early_stopping:
+            how += f", {self.early_stopping}"
+        return f"{how}, {'not adjusted' if self.adjust is None else f'adjusted by {self.adjust}'}"
+
+    @property
+    def summary(self) -> str:
+        """How many features are rejected."""
+        p = "p" if self.adjust is None else "adjusted p"
+        return f"{self.rejected.sum()} of {len(self)} features have {p} < {self.alpha:g}"
+
+    def __repr__(self) -> str:
+        """Show the best features as a table."""
+        shown = self.ranking[:_SHOWN]
+        width = max([len("feature"), *(len(str(self.feature_names[j])) for j in shown)])
+        lines = [
+            f"IndependenceResult: {self.title}",
+            f"{'feature':<{width}}  statistic    p_value   adjusted    n_draws",
+        ]
+        lines += [
+            f"{self.feature_names[j]!s:<{width}}  {self.statistic[j]:9.4f} {self.p_value[j]:10.4g}"
+            f" {self.adjusted_p_value[j]:10.4g} {self.n_draws[j]:10d}"
+            for j in shown
+        ]
+        if len(self) > len(shown):
+            lines.append(f"... and {len(self) - len(shown)} more")
+        return "\n".join([*lines, self.summary])
+
+    def plot(self, ax: Any = None) -> Any:
+        """Plot each feature's statistic against -log10 of its adjusted p-value.
+
+        Parameters
+        ----------
+        ax : matplotlib axes, default=None
+            Where to draw; None makes a new figure.
+
+        Returns
+        -------
+        ax : matplotlib axes
+            The axes that hold the plot; nothing is shown or saved.
+
+        """
+        import matplotlib.pyplot as plt
+
+        if ax is None:
+            ax = plt.subplots(figsize=(6, 4.5), layout="constrained")[1]
+        # An asymptotic p-value may be 0 in floating point; the smallest number stands for it.
+        height = -np.log10(np.maximum(self.adjusted_p_value, np.finfo(float).tiny))
+        for chosen, colour, label in [
+            (~self.rejected, "#8895a7", "not rejected"),
+            (self.rejected, "#b5413a", "rejected"),
+        ]:
+            ax.scatter(
+                self.statistic[chosen], height[chosen], s=18, color=colour, alpha=0.7, label=label,
+                linewidths=0,
+            )  # fmt: skip
+        ax.axhline(-np.log10(self.alpha), color="#44546a", linewidth=1, linestyle="--")
+        for j in self._labelled(height):
+            ax.annotate(
+                str(self.feature_names[j]), (self.statistic[j], height[j]), fontsize=8,
+                xytext=(-5, 0), textcoords="offset points", ha="right", va="center",
+            )  # fmt: skip
+        name = self.selector if isinstance(self.selector, str) else ", ".join(self.selector)
+        ax.set_xlabel(f"statistic ({name})")
+        ax.set_ylabel("-log10 p" if self.adjust is None else f"-log10 p ({self.adjust})")
+        ax.set_title(self.summary, fontsize=10)
+        ax.legend(fontsize=8, frameon=False, loc="upper left")
+        return ax
+
+    def _labelled(self, height: Floats) -> list[int]:
+        """Return the best features whose names would not be written over each other."""
+        apart = 0.06 * max(float(np.ptp(height)), 1e-9)
+        chosen: list[int] = []
+        for j in self.ranking[:_SHOWN].tolist():
+            if all(abs(height[j] - height[i]) > apart for i in chosen):
+                chosen.append(j)
+        return chosen[:_LABELLED]

@@ -1,0 +1,213 @@
+"""Which features are associated with the response? One test per feature, judged together."""
+
+from collections.abc import Callable, Sequence
+from contextlib import nullcontext
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+from sklearn.base import BaseEstimator
+
+from inforest._engine.arrays import Floats
+from inforest._engine.patience import Patience
+from inforest._engine.seeds import Purpose, root_entropy, seeds
+from inforest._engine.sklearn_private import validate_parameter_constraints
+from inforest._engine.training_set import TrainingSet, make_training_set
+from inforest.independence.adjustment import WESTFALL_YOUNG, adjust_p_values, step_down
+from inforest.independence.asymptotic import asymptotic_p_values
+from inforest.independence.exact import exact_p_values
+from inforest.independence.options import (
+    CONSTRAINTS,
+    Level,
+    check_contradictions,
+    find_level,
+    find_selectors,
+    find_task,
+)
+from inforest.independence.permutation import Counts, stopped, tally
+from inforest.independence.result import IndependenceResult
+
+
+def independence_test(
+    X: ArrayLike,
+    y: ArrayLike,
+    *,
+    selector: str | list[str] | tuple[str, ...] | None = None,
+    task: str = "auto",
+    method: str = "permutation",
+    n_resamples: str | int = "auto",
+    alpha: float = 0.05,
+    adjust: str | None = None,
+    early_stopping: str | None = None,
+    early_stopping_confidence: float = 0.95,
+    feature_names: Sequence[str] | None = None,
+    random_state: Any = None,
+    n_jobs: int | None = None,
+    verbose: int = 0,
+) -> IndependenceResult:
+    """Test each feature's independence of the response.
+
+    The null hypothesis: the responses are exchangeable given the features, so that every
+    permutation of y is as likely as the one seen. The p-value of a Monte Carlo test is
+    ``(1 + exceedances) / (1 + n_draws)``, ties counted as exceedances: valid at any number of
+    draws. All features share each permutation.
+
+    Parameters
+    ----------
+    X : array-like of shape (n_samples, n_features)
+        Finite numbers. A constant feature gets the statistic 0 and the p-value 1.
+    y : array-like of shape (n_samples,)
+        Class labels of any type, or finite numbers.
+    selector : str, list of str or None, default=None
+        The statistic. Classification: "mc" (correlation ratio), "mi" (mutual information), "rdc"
+        (randomized dependence coefficient), "quad" (correlation ratios of x and of x^2 beyond x).
+        Regression: "pc" (absolute Pearson correlation), "dc" (distance correlation), "rdc", "quad"
+        (multiple correlation with x and x^2). A list means the largest of several on a common
+        scale, taken anew in every permutation. None takes "mc" or "pc".
+    task : {"auto", "classification", "regression"}, default="auto"
+        "auto": what the selector is for; where it serves both, regression if y holds fractions or
+        more than 20 distinct numbers.
+    method : {"permutation", "asymptotic", "exact"}, default="permutation"
+        "asymptotic": the chi-square limit of the permutation distribution, for "mc" and "pc".
+        "exact": all permutations: two classes with few distinct values in the feature, or a small
+        number of samples.
+    n_resamples : "auto" or int, default="auto"
+        Permutations per feature. "auto": what the level of a single test asks for, at least 999.
+        With "bonferroni", "holm", "sidak" and the "fdr" adjustments that level is alpha divided by
+        the number of features, so that many features need very many permutations;
+        "westfall-young" does not.
+    alpha : float, default=0.05
+        The level that `rejected` uses, "auto" aims at and early stopping decides on.
+    adjust : str or None, default=None
+        How p-values are adjusted for the number of features: None, "bonferroni", "holm", "sidak",
+        "westfall-young" (family-wise error), "fdr_bh", "fdr_by" (false discovery rate).
+        Westfall-Young's step-down maxT knows from the permutations how features are correlated
+        and rejects at least as much as Bonferroni and Holm, give or take Monte Carlo error.
+    early_stopping : {"curtailed", "adaptive"} or None, default=None
+        None: the same number of draws for all. "curtailed": a test stops as soon as the decision
+        of the fixed number of draws at its level is certain. "adaptive": it also stops when a
+        posterior is confident enough; no theorem covers that. Both need a level of their own, so
+        `adjust` must be None, "bonferroni" or "sidak". A p-value that was stopped at is an
+        estimate; only whether it is below its level is a decision.
+    early_stopping_confidence : float, default=0.95
+        The posterior probability that "adaptive" asks for.
+    feature_names : sequence of str or None, default=None
+        One name per feature; None takes the columns' names, else "feature_0", "feature_1", ...
+    random_state : int, RandomState instance or None, default=None
+        Seeds the permutations and the projections of "rdc".
+    n_jobs : int or None, default=None
+        Threads; the result does not depend on it.
+    verbose : int, default=0
+        1 shows a progress bar if the test takes longer than a second.
+
+    Returns
+    -------
+    result : IndependenceResult
+        Arrays with one entry per feature: `statistic`, `p_value`, `adjusted_p_value`, `n_draws`,
+        `standard_error`.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from inforest import independence_test
+    >>> X, y = load_iris(return_X_y=True, as_frame=True)
+    >>> result = independence_test(X, y, adjust="westfall-young", random_state=0)
+    >>> result.adjusted_p_value
+    array([0.001, 0.001, 0.001, 0.001])
+
+    """
+    params = {name: value for name, value in locals().items() if name in CONSTRAINTS}
+    validate_parameter_constraints(CONSTRAINTS, params, caller_name="independence_test")
+    holder = BaseEstimator()  # validation reads the features' names into it
+    return run_test(holder, X, y, params, feature_names)
+
+
+def run_test(
+    estimator: Any,
+    X: Any,
+    y: Any,
+    params: dict[str, Any],
+    feature_names: Sequence[str] | None = None,
+    check: Callable[[int], None] | None = None,
+) -> IndependenceResult:
+    """Test with parameters of the right types; `estimator` is told the columns' names.
+
+    `check` is called with the number of features before the long part begins.
+    """
+    task = find_task(params["task"], params["selector"], y)
+    selectors = find_selectors(params["selector"], task)
+    check_contradictions(params, selectors)
+    data = make_training_set(estimator, X, y, None, task)
+    p = data.X.shape[1]
+    if check is not None:
+        check(p)
+    if feature_names is None:
+        feature_names = getattr(estimator, "feature_names_in_", [f"feature_{j}" for j in range(p)])
+    names = np.array(feature_names, dtype=object)
+    if names.shape != (p,):
+        raise ValueError(f"feature_names must hold one name per feature, {p}; got {len(names)}")
+    seed = int(seeds(root_entropy(params["random_state"]), Purpose.STATISTIC, 1)[0])
+    observed = data.statistics(selectors, seed)
+    n_draws = np.zeros(p, dtype=np.int64)
+    adjusted = None
+    if params["method"] == "permutation":
+        level = find_level(params, p)
+        p_value, n_draws, adjusted = _permutation(data, selectors, seed, observed, level, params)
+    elif params["method"] == "asymptotic":
+        p_value = asymptotic_p_values(observed, len(data.y), data.n_classes)
+    else:
+        p_value = exact_p_values(data, selectors, seed, names, params["n_jobs"])
+    if adjusted is None:
+        adjust = params["adjust"]
+        adjusted = p_value.copy() if adjust is None else adjust_p_values(p_value, adjust)
+    return IndependenceResult(
+        feature_names=names,
+        statistic=observed,
+        p_value=p_value,
+        adjusted_p_value=adjusted,
+        n_draws=n_draws,
+        # A p-value without draws has no Monte Carlo error.
+        standard_error=np.sqrt(p_value * (1 - p_value) / (n_draws + 1)) * (n_draws > 0),
+        selector=selectors[0] if len(selectors) == 1 else tuple(selectors),
+        method=params["method"],
+        adjust=params["adjust"],
+        early_stopping=params["early_stopping"],
+        alpha=float(params["alpha"]),
+    )
+
+
+def _permutation(
+    data: TrainingSet,
+    selectors: list[str],
+    seed: int,
+    observed: Floats,
+    level: Level,
+    params: dict[str, Any],
+) -> tuple[Floats, Counts, Floats | None]:
+    """Return p-values, draws and, with Westfall-Young, adjusted p-values."""
+    p, n_draws = len(observed), level.n_draws
+    n_jobs, stopping = params["n_jobs"], params["early_stopping"]
+    if np.ptp(data.y) == 0:  # every permutation ties
+        return np.ones(p), np.full(p, n_draws), np.ones(p)
+    total, noun = (n_draws, "permutations") if stopping is None else (p, "features")
+    with Patience(total, noun) if params["verbose"] else nullcontext() as progress:
+        done = progress.advance if progress else None
+        if stopping is not None:
+            rule = {
+                "n_resamples": n_draws,
+                "tau": level.tau,
+                "early_stopping": stopping,
+                "confidence": float(params["early_stopping_confidence"]),
+            }
+            exceedances, draws = stopped(data, selectors, seed, rule, n_jobs, done)
+            return (1 + exceedances) / (1 + draws), draws, None
+        asks = params["adjust"] == WESTFALL_YOUNG
+        counts = tally(
+            data, selectors, seed, observed, n_draws, step_down=asks, n_jobs=n_jobs, done=done
+        )
+    p_value = (1 + counts.exceedances) / (1 + n_draws)
+    adjusted = None
+    if counts.step_down is not None:
+        descending = np.argsort(observed, kind="stable")[::-1]
+        adjusted = step_down((1 + counts.step_down[descending]) / (1 + n_draws), descending)
+    return p_value, np.full(p, n_draws), adjusted

@@ -1,0 +1,1 @@
+"""Reading and checking what was fitted."""

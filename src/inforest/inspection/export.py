@@ -1,0 +1,203 @@
+"""A fitted tree as text: every split with its p-values, every leaf with the reason it is one."""
+
+from collections.abc import Callable, Sequence
+from numbers import Integral
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils.validation import check_is_fitted
+
+from inforest._engine.arrays import NO_FEATURE, NO_THRESHOLD, STOP_REASONS, Node, Tree, Trees
+
+_HONEST = "honest tree: n, p-values and reasons of the rows that grew it, predictions of the others"
+
+
+def export_text(
+    estimator: Any,
+    feature_names: Sequence[str] | None = None,
+    class_names: Sequence[str] | None = None,
+    max_depth: int | None = 10,
+    decimals: int | None = None,
+) -> str:
+    """Describe a fitted tree in words.
+
+    Parameters
+    ----------
+    estimator : ConditionalInferenceTreeClassifier or ConditionalInferenceTreeRegressor
+        A fitted tree.
+    feature_names : sequence of str, default=None
+        One name per feature; None takes `feature_names_in_`, else "feature_0", "feature_1", ...
+    class_names : sequence of str, default=None
+        One name per class, in the order of `classes_`; None takes `classes_`.
+    max_depth : int or None, default=10
+        Deeper branches are cut off; None shows all.
+    decimals : int, default=None
+        Digits after the point of thresholds and values; None shows four significant digits.
+
+    Returns
+    -------
+    text : str
+        One line per branch and leaf, with the p-values of the tests of the feature and of the
+        threshold. ``<=`` marks those at the floor of their test, one over one more than its draws.
+        A leaf's ``smallest p ~`` is an estimate at the draw where its test stopped; where a
+        threshold was looked for with a fixed budget or between two classes, that of the threshold
+        that looked best. ``level`` is what it had to be below, after adjustment. An honest tree
+        says so first: its leaves have their values from other rows than their n.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from inforest import ConditionalInferenceTreeClassifier, export_text
+    >>> X, y = load_iris(return_X_y=True)
+    >>> tree = ConditionalInferenceTreeClassifier(max_depth=1, random_state=0).fit(X, y)
+    >>> text = export_text(tree, feature_names=["sl", "sw", "pl", "pw"])
+
+    """
+    tree = fitted_tree(estimator)
+    check_max_depth(max_depth)
+    names = names_of_features(estimator, feature_names)
+    number = number_words(decimals)
+    leaf = leaf_words(estimator, class_names, number)
+    depths = tree.depth()
+    lines = [_HONEST] if estimator.honesty else []
+    # A stack instead of recursion: a tree may be deeper than Python's limit. Its items are nodes to
+    # describe and lines ready to be written.
+    todo: list[int | str] = [0]
+    while todo:
+        item = todo.pop()
+        if isinstance(item, str):
+            lines.append(item)
+            continue
+        node, depth = tree.node(item), int(depths[item])
+        bars, n = "|   " * depth + "|--- ", size_words(estimator, node)
+        if node.is_leaf:
+            lines.append(f"{bars}{leaf(node)}  [{n}; {leaf_reason(estimator, node)}]")
+        elif max_depth is not None and depth >= max_depth:
+            below = depths_below(depths, item).max() - depth
+            lines.append(f"{bars}branch of depth {below} cut off  [{n}]")
+        else:
+            name, bound = names[node.feature], number(node.threshold)
+            lines.append(f"{bars}{name} <= {bound}  [{n}; {split_p_values(node)}]")
+            todo += [node.right, f"{bars}{name} >  {bound}", node.left]
+    return "\n".join(lines) + "\n"
+
+
+def fitted_tree(estimator: Any) -> Tree:
+    """Return the tree of a fitted tree estimator, or say what is wanted."""
+    check_is_fitted(estimator)
+    tree = getattr(estimator, "tree_", None)
+    if not isinstance(tree, Tree):
+        is_forest = isinstance(getattr(estimator, "trees_", None), Trees)
+        raise TypeError(
+            "estimator must be a fitted ConditionalInferenceTreeClassifier or"
+            f" ConditionalInferenceTreeRegressor; got {type(estimator).__name__}"
+            + ("; use forest.estimators_[i] for one of its trees" if is_forest else "")
+        )
+    return tree
+
+
+def check_max_depth(max_depth: Any) -> None:
+    """Refuse a depth that no node has."""
+    if max_depth is not None and not (isinstance(max_depth, Integral) and int(max_depth) >= 0):
+        raise ValueError(f"max_depth must be None or an int of at least 0; got {max_depth!r}")
+
+
+def names_of_features(estimator: Any, feature_names: Sequence[str] | None) -> list[str]:
+    """Return one name per feature."""
+    n = estimator.n_features_in_
+    if feature_names is None:
+        feature_names = getattr(estimator, "feature_names_in_", None)
+    if feature_names is None:
+        return [f"feature_{j}" for j in range(n)]
+    if len(feature_names) != n:
+        raise ValueError(
+            f"feature_names must have {n} names, one per feature; got {len(feature_names)}"
+        )
+    return [str(name) for name in feature_names]
+
+
+def names_of_classes(estimator: Any, class_names: Sequence[str] | None) -> list[str] | None:
+    """Return one name per class, or None in regression."""
+    classes = getattr(estimator, "classes_", None)
+    if classes is None:
+        return None
+    if class_names is None:
+        return [str(label) for label in classes]
+    if len(class_names) != len(classes):
+        raise ValueError(
+            f"class_names must have {len(classes)} names, one per class; got {len(class_names)}"
+        )
+    return [str(name) for name in class_names]
+
+
+def leaf_words(
+    estimator: Any, class_names: Sequence[str] | None, number: Callable[[float], str]
+) -> Callable[[Node], str]:
+    """Return the function that says what a leaf predicts."""
+    names = names_of_classes(estimator, class_names)
+    if names is None:
+        return lambda node: f"value: {number(node.value[0])}"
+    return lambda node: f"class: {names[int(np.argmax(node.value))]} ({node.value.max():.2f})"
+
+
+def number_words(decimals: int | None, digits: int = 4) -> Callable[[float], str]:
+    """Return the function that writes thresholds and values."""
+
+    def words(number: float) -> str:
+        if decimals is not None:
+            return f"{number:.{decimals}f}"
+        return f"{number:.0f}" if 10**digits <= abs(number) < 1e7 else f"{number:.{digits}g}"
+
+    return words
+
+
+def size_words(estimator: Any, node: Node) -> str:
+    """Return how many samples the node has; an honest one has its value from others."""
+    return f"{'grown on ' if estimator.honesty else ''}n = {node.n_samples}"
+
+
+def leaf_reason(estimator: Any, node: Node) -> str:
+    """Return why the node is a leaf; if a test decided, with its p-value and its level."""
+    if node.stop_reason == STOP_REASONS[NO_FEATURE]:
+        stage, p_value, n_tests = "selector", node.p_value_feature, node.n_tests_feature
+    elif node.stop_reason == STOP_REASONS[NO_THRESHOLD]:
+        stage, p_value, n_tests = "splitter", node.p_value_threshold, node.n_tests_threshold
+    else:
+        return node.stop_reason
+    level = getattr(estimator, f"alpha_{stage}")
+    if getattr(estimator, f"adjust_alpha_{stage}"):
+        level /= n_tests
+    return f"{node.stop_reason}: smallest p ~ {short_p(p_value)}, level {short_p(level)}"
+
+
+def split_p_values(node: Node) -> str:
+    """Return the p-values of a split, or that it was not tested."""
+    tests = {
+        "feature": (node.p_value_feature, node.n_draws_feature),
+        "threshold": (node.p_value_threshold, node.n_draws_threshold),
+    }
+    parts = [f"{name} {p_words(*test)}" for name, test in tests.items() if not np.isnan(test[0])]
+    return ", ".join(parts) or "not tested"
+
+
+def p_words(p_value: float, n_draws: int) -> str:
+    """Return the p-value of a rejection, marked if more draws could have made it smaller."""
+    return f"p {'<=' if at_floor(p_value, n_draws) else '='} {short_p(p_value)}"
+
+
+def at_floor(p_value: float, n_draws: int) -> bool:
+    """Whether no draw reached the statistic: p is 1 / (1 + draws), or certified without any."""
+    return n_draws == 0 or p_value * (1 + n_draws) < 1.5
+
+
+def short_p(p_value: float) -> str:
+    """Return a p-value with two significant digits, short enough for a node."""
+    return f"{p_value:.2g}" if p_value >= 1e-4 else f"{p_value:.0e}".replace("e-0", "e-")
+
+
+def depths_below(depths: NDArray[np.int64], index: int) -> NDArray[np.int64]:
+    """Return the depths of all nodes below one; preorder keeps a subtree in one piece."""
+    rest = depths[index + 1 :]
+    deeper = rest > depths[index]
+    return rest if deeper.all() else rest[: np.argmin(deeper)]

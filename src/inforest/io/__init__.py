@@ -1,0 +1,1 @@
+"""Files: saved estimators, and tables people bring."""

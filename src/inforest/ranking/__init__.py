@@ -1,0 +1,1 @@
+"""Features in order of what they tell."""

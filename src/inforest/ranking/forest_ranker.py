@@ -1,0 +1,206 @@
+"""`ForestRanker`: forests on what earlier forests left over, ranked without repetition."""
+
+from numbers import Integral, Real
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone, is_classifier
+from sklearn.utils import Tags, get_tags
+from sklearn.utils.validation import check_is_fitted
+
+from inforest._engine.arrays import Floats
+from inforest._engine.sampling import VALIDATED_TYPES
+from inforest._engine.seeds import Purpose, root_entropy, seeds
+from inforest._engine.sklearn_private import Interval, fit_context
+from inforest._engine.training_set import validated
+from inforest.estimators.base import all_or_nothing
+from inforest.estimators.base_forest import Forest
+from inforest.ranking.redundancy import discounted
+
+#: What residuals may differ by without meaning anything, where |y| is between 0.5 and 1.
+_ROUNDING = 64 * np.finfo(np.float64).eps
+
+
+class ForestRanker(MetaEstimatorMixin, BaseEstimator):
+    """Rank features for predictions from few of them.
+
+    Two things are done to the importances of a forest. In regression, several smaller forests take
+    turns: each is fitted to what the out-of-bag predictions of those before it have left over, so
+    that a weak feature is seen once the strong ones are explained. And a feature that says again
+    what a better one has said moves down, as `inforest.redundancy.rerank` describes.
+
+    `rank_features` and `FeatureSelector` rank like this by default.
+
+    Parameters
+    ----------
+    forest : ConditionalInferenceForestClassifier or ConditionalInferenceForestRegressor
+        The forest; its `n_estimators` trees are divided among the rounds, rounded up.
+    n_rounds : int, default=1
+        Number of forests, for regression only. One: a single forest on y itself.
+    learning_rate : float, default=0.6
+        Share of a forest's predictions that the next one no longer sees.
+    redundancy : float, default=1.0
+        Strength of the discount for correlation with better features; 0 ranks by importance alone.
+
+    Attributes
+    ----------
+    forests_ : list of forests
+        One per round, the first fitted to y itself. Fewer if nothing is left to explain, one if
+        the trees leave out less than a tenth of the rows: there are a handful, or they have
+        weights of three or more, and a row is left out only if all its cases are.
+    feature_importances_ : ndarray of shape (n_features,)
+        Mean importances over the forests, of the forest's `importance_type`; sum 1, or 0 if nothing
+        was split. Of type "weighted" if that needs rows left out and there are hardly any.
+    scores_ : ndarray of shape (n_features,)
+        What is left of them after the discount for redundancy.
+    ranking_ : ndarray of shape (n_features,)
+        Indices of the features, best first: by `scores_`, then importance, then
+        `root_statistic_`, then index.
+    root_statistic_ : ndarray of shape (n_features,)
+        Association of each feature with y on all samples.
+    n_features_in_ : int
+        Number of features.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Their names, if X had names that are all strings.
+
+    See Also
+    --------
+    rank_features : Ranks with one line.
+    inforest.redundancy.rerank : The discount, for any importances.
+
+    Notes
+    -----
+    The tests of the first forest are those of y. Later forests test residuals, which depend on all
+    samples through the earlier forests: their tests steer the choice of splits and have no proven
+    level. For error control use `independence_test` or `PermutationFilter`.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_diabetes
+    >>> from inforest import ConditionalInferenceForestRegressor, ForestRanker
+    >>> X, y = load_diabetes(return_X_y=True, as_frame=True)
+    >>> forest = ConditionalInferenceForestRegressor(100, random_state=0)
+    >>> ranker = ForestRanker(forest, n_rounds=5).fit(X, y)
+    >>> sorted(ranker.feature_names_in_[ranker.ranking_[:2]].tolist())
+    ['bmi', 's5']
+
+    """
+
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        "forest": [Forest],
+        "n_rounds": [Interval(Integral, 1, None, closed="left")],
+        "learning_rate": [Interval(Real, 0, 1, closed="right")],
+        "redundancy": [Interval(Real, 0, None, closed="left")],
+    }
+
+    def __init__(
+        self,
+        forest: Any,
+        *,
+        n_rounds: int = 1,
+        learning_rate: float = 0.6,
+        redundancy: float = 1.0,
+    ) -> None:
+        self.forest = forest
+        self.n_rounds = n_rounds
+        self.learning_rate = learning_rate
+        self.redundancy = redundancy
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        inner = get_tags(self.forest)
+        tags.input_tags, tags.target_tags = inner.input_tags, inner.target_tags
+        return tags
+
+    @fit_context(prefer_skip_nested_validation=False)
+    def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
+        """Grow the forests and rank the features.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            The samples.
+        y : array-like of shape (n_samples,)
+            Their targets.
+        sample_weight : array-like of shape (n_samples,) or None, default=None
+            As in the forest's `fit`. The discount takes every row once.
+
+        Returns
+        -------
+        self : ForestRanker
+            The fitted ranker.
+
+        """
+        if self.n_rounds > 1 and is_classifier(self.forest):
+            raise ValueError(
+                f"n_rounds must be 1 for classes, which leave no residuals; got {self.n_rounds}"
+            )
+        if self.n_rounds > 1 and not self.forest.bootstrap:
+            raise ValueError(
+                f"n_rounds={self.n_rounds} needs rows that a tree has not seen, and with"
+                " bootstrap=False there are none"
+            )
+        with all_or_nothing(self):
+            samples, target = validated(self, X, y, order="F")
+            weight = None if sample_weight is None else np.asarray(sample_weight)
+            self.forests_ = self._grow(samples, target, weight)
+            if hasattr(self, "feature_names_in_"):
+                for forest in self.forests_:
+                    forest.feature_names_in_ = self.feature_names_in_
+            self._rank(samples)
+        return self
+
+    def _grow(self, X: Floats, y: NDArray[Any], weight: NDArray[Any] | None) -> list[Any]:
+        """Fit each forest to what those before it have left over."""
+        n_rounds = int(self.n_rounds)
+        whole = clone(self.forest)
+        if n_rounds == 1:
+            return [whole.fit(X, y, weight)]
+        n_trees = -(-whole.n_estimators // n_rounds)
+        streams = seeds(root_entropy(whole.random_state), Purpose.ROUND, n_rounds)
+        forests: list[Any] = []
+        left, unit = y, 0
+        for stream in streams:
+            if len(forests) == 1:  # from here on in a unit in which sums exist
+                left = np.asarray(y, dtype=np.float64)
+                unit = -int(np.frexp(np.abs(left).max())[1])
+                left = np.ldexp(left, unit)
+            if forests:
+                left, unit = self._left_over(forests[-1], X, left, unit, weight), 0
+                if np.ptp(left) <= _ROUNDING:  # nothing is left to explain
+                    break
+            forest = clone(whole).set_params(n_estimators=n_trees, random_state=int(stream % 2**32))
+            forests.append(forest.fit(X, left, weight))
+            if len(forests) == 1 and not forest._sampling.leaves_rows_out:
+                return [whole.fit(X, y, weight)]
+        return forests
+
+    def _left_over(
+        self, forest: Any, X: Floats, y: Floats, unit: int, weight: NDArray[Any] | None
+    ) -> Floats:
+        """Take the out-of-bag predictions, times 2 to the power of `unit`, off the responses."""
+        predicted, n_votes = forest._predict_out_of_bag(X)
+        known = np.ldexp(predicted[:, 0], unit)
+        return y - self.learning_rate * np.where(n_votes > 0, known, np.average(y, weights=weight))
+
+    def _rank(self, X: Floats) -> None:
+        # All forests sample alike, so the first one speaks for them.
+        kind = self.forests_[0]._importance_type
+        if kind in VALIDATED_TYPES and not self.forests_[0]._sampling.leaves_rows_out:
+            kind = "weighted"
+        total = np.sum([forest.importances(kind) for forest in self.forests_], axis=0)
+        self.feature_importances_ = total / (total.sum() or 1.0)
+        self.root_statistic_ = self.forests_[0].root_statistic_
+        self.ranking_, self.scores_ = discounted(
+            self.feature_importances_,
+            X,
+            strength=self.redundancy,
+            tie_breaker=self.root_statistic_,
+        )
+
+    @property
+    def candidate_counts_(self) -> NDArray[np.int64]:
+        """At how many nodes of all forests together each feature was a candidate."""
+        check_is_fitted(self)
+        return np.sum([forest.candidate_counts_ for forest in self.forests_], axis=0)

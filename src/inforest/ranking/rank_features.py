@@ -1,0 +1,194 @@
+"""`rank_features`: which features matter most? A forest's answer, with p-values on demand."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from numbers import Integral, Real
+from typing import Any
+
+from numpy.typing import ArrayLike
+from sklearn.base import BaseEstimator
+
+from inforest._engine.sklearn_private import Interval, StrOptions, validate_parameter_constraints
+from inforest.estimators.base import BaseInference
+from inforest.independence.adjustment import ADJUSTERS, WESTFALL_YOUNG
+from inforest.independence.tests import independence_test
+from inforest.inspection.export import names_of_features
+from inforest.ranking.forest_ranker import ForestRanker
+from inforest.ranking.ranker import (
+    ADDED,
+    N_TREES,
+    SCORE_NAMES,
+    check_ranker,
+    checked_data,
+    default_ranker,
+    inner_forest,
+    make_ranking,
+    seeded,
+    task_of,
+)
+from inforest.ranking.ranking import Ranking
+from inforest.ranking.redundancy import discounted
+
+#: What `p_values` calls p-values that are not adjusted: None already means no p-values.
+_NOT_ADJUSTED = "none"
+_CONSTRAINTS: dict[str, list[Any]] = {
+    "task": [StrOptions({"auto", "classification", "regression"})],
+    "p_values": [StrOptions({*ADJUSTERS, WESTFALL_YOUNG, _NOT_ADJUSTED}), None],
+    "n_estimators": [Interval(Integral, 1, None, closed="left"), None],
+    "redundancy": [Interval(Real, 0, None, closed="left"), None],
+    "n_resamples": [StrOptions({"auto"}), Interval(Integral, 1, None, closed="left")],
+    "random_state": ["random_state"],
+    "n_jobs": [Integral, None],
+    "verbose": ["verbose"],
+}
+
+
+def rank_features(
+    X: ArrayLike,
+    y: ArrayLike,
+    *,
+    estimator: Any = None,
+    task: str = "auto",
+    feature_names: Sequence[str] | None = None,
+    redundancy: float | None = None,
+    p_values: str | None = None,
+    n_estimators: int | None = None,
+    n_resamples: str | int = "auto",
+    random_state: Any = None,
+    n_jobs: int | None = None,
+    verbose: int = 0,
+) -> Ranking:
+    """Rank the features of X by how much they tell about y.
+
+    By default the ranking is made for predictions from its first features: one that says again
+    what a better one has said moves down. ``redundancy=0`` ranks each by its importance alone, for
+    questions about the features themselves.
+
+    Parameters
+    ----------
+    X : array-like of shape (n_samples, n_features)
+        Finite numbers; sparse and missing values only if `estimator` takes them.
+    y : array-like of shape (n_samples,)
+        Class labels of any type, or finite numbers.
+    estimator : estimator object or None, default=None
+        What ranks: a copy of it is fitted. None: conditional inference forests, in a
+        `ForestRanker`. Accepted is what has one of these after fit, the first that is there:
+        `ranking_`, either indices from best to worst as in this package or places counted from 1
+        as in `RFE` and Boruta; `feature_importances_`; `coef_`, whose absolute values are summed
+        over the classes. They depend on the units of the features: scale X first.
+    task : {"auto", "classification", "regression"}, default="auto"
+        "auto": what the estimator is for; without one, regression if y holds fractions or more
+        than 20 distinct numbers.
+    feature_names : sequence of str or None, default=None
+        One name per feature; None takes the columns' names, else "feature_0", "feature_1", ...
+    redundancy : float or None, default=None
+        Strength of the discount for correlation with better features, as in
+        `inforest.redundancy.rerank`; 0 is none. None: that of the default, 0 for an `estimator`,
+        whose importances must not be negative if they are to be discounted.
+    p_values : str or None, default=None
+        Whether to test each feature's independence of y by permutations, too, and how to adjust
+        the p-values for the number of features: "westfall-young", "bonferroni", "holm", "sidak",
+        "fdr_bh", "fdr_by", or "none" for no adjustment. None: no tests. They judge each feature by
+        itself, and do not change the ranking.
+    n_estimators : int or None, default=None
+        Trees of the default forest; None means 500.
+    n_resamples : "auto" or int, default="auto"
+        Permutations of the tests, as in `independence_test` at its level of 0.05: a p-value from B
+        permutations is never below 1 / (1 + B).
+    random_state : int, RandomState instance or None, default=None
+        Seeds the estimator, every `random_state` of it, and the permutations. None leaves those of
+        a given estimator as they are.
+    n_jobs : int or None, default=None
+        Threads of the default forest and of the tests; the result does not depend on it.
+    verbose : int, default=0
+        1 shows the progress of the default forest and of the tests.
+
+    Returns
+    -------
+    ranking : Ranking
+        `order`, `scores`, `names`, p-values; `top(k)`, `to_frame()`, `plot()`.
+
+    See Also
+    --------
+    FeatureSelector : Chooses how many of the features to keep.
+    independence_test : The tests behind the p-values, with all their options.
+
+    Notes
+    -----
+    With the default forest, neither the order of the columns nor an added constant column changes
+    the ranking for the same `random_state`, apart from features that are tied.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from inforest import rank_features
+    >>> X, y = load_iris(return_X_y=True)
+    >>> names = ["sepal length", "sepal width", "petal length", "petal width"]
+    >>> ranking = rank_features(X, y, feature_names=names, redundancy=0, random_state=0)
+    >>> sorted(ranking.top(2).tolist())
+    ['petal length', 'petal width']
+
+    """
+    params = {name: value for name, value in locals().items() if name in _CONSTRAINTS}
+    validate_parameter_constraints(_CONSTRAINTS, params, caller_name="rank_features")
+    if estimator is None:
+        ranker = None
+        models = [default_ranker("classification")]  # both forests accept the same data
+    elif n_estimators is not None:
+        raise ValueError(
+            f"n_estimators={n_estimators} is for the default forest, of {N_TREES} trees; set it on"
+            f" the estimator, {type(estimator).__name__}, instead"
+        )
+    else:
+        check_ranker(estimator)
+        ranker = seeded(estimator, random_state)
+        models = [ranker]
+        if redundancy and not isinstance(ranker, ForestRanker):
+            models.append(default_ranker("classification"))  # correlations need finite numbers
+    holder = BaseEstimator()  # validation reads the features' names into it
+    data, target = checked_data(holder, X, y, models)
+    names = names_of_features(holder, feature_names)
+    task = task_of(task, [ranker], target)
+    if ranker is None:
+        ranker = default_ranker(
+            task,
+            n_estimators=N_TREES if n_estimators is None else n_estimators,
+            random_state=random_state,
+            n_jobs=n_jobs,
+            verbose=verbose,
+        )
+    if redundancy is not None and isinstance(ranker, ForestRanker):
+        ranker.set_params(redundancy=redundancy)
+    ranker.fit(data, target)
+    tests = None
+    if p_values is not None:
+        tests = independence_test(
+            data,
+            target,
+            # What a forest of ours looks for at its nodes is what its features are tested for.
+            selector=_selector(ranker),
+            task=task,
+            n_resamples=n_resamples,
+            adjust=None if p_values == _NOT_ADJUSTED else p_values,
+            random_state=random_state,
+            n_jobs=n_jobs,
+            verbose=verbose,
+        )
+    ranking = make_ranking(ranker, names, tests)
+    if redundancy and not isinstance(ranker, ForestRanker):
+        if ranking.score_name not in SCORE_NAMES:
+            raise ValueError(
+                f"redundancy={redundancy} needs importances or coefficients, and"
+                f" {type(ranker).__name__} has only places"
+            )
+        order, scores = discounted(
+            ranking.scores, data, strength=redundancy, tie_breaker=ranking.tie_breaker
+        )
+        ranking = replace(ranking, order=order, scores=scores, score_name=ADDED)
+    return ranking
+
+
+def _selector(ranker: Any) -> Any:
+    """Return the statistic of a ranker of ours; None for others."""
+    forest = inner_forest(ranker)
+    return forest.selector if isinstance(forest, BaseInference) else None

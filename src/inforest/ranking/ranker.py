@@ -1,0 +1,233 @@
+"""The estimator that ranks: the default forest, seeds for any, and reading an order off a fit."""
+
+from dataclasses import dataclass
+from inspect import signature
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn import get_config
+from sklearn.base import clone, is_classifier, is_regressor
+from sklearn.utils import get_tags
+
+from inforest._engine.arrays import Floats
+from inforest._engine.training_set import validated
+from inforest.estimators.forest import (
+    ConditionalInferenceForestClassifier,
+    ConditionalInferenceForestRegressor,
+)
+from inforest.independence.options import find_task
+from inforest.independence.result import IndependenceResult
+from inforest.ranking.forest_ranker import ForestRanker
+from inforest.ranking.ranking import Ranking
+
+#: Trees of the default forest: more than for prediction, because rankings settle later.
+N_TREES = 500
+_FORESTS: dict[str, Any] = {
+    "classification": ConditionalInferenceForestClassifier,
+    "regression": ConditionalInferenceForestRegressor,
+}
+_SHARED = {
+    "selector": "quad",
+    "max_features": (1 / 3, 500),
+    "alpha_selector": 0.5,
+    "n_resamples_selector": "minimum",
+    "splitter_test": None,
+    "importance_type": "effect",
+    "learning_rate": 0.6,
+}
+#: What the study of rankings found best for predictions from few features (docs/ranking.md). What
+#: concerns forests is their own default; written out, because the study records what it ran.
+SETTINGS: dict[str, dict[str, Any]] = {
+    "classification": {**_SHARED, "n_rounds": 1, "redundancy": 1.0},
+    "regression": {**_SHARED, "n_rounds": 6, "redundancy": 0.5},
+}
+_TESTED = {
+    "max_features": "sqrt",
+    "alpha_selector": 0.05,
+    "n_resamples_selector": "auto",
+    "splitter_test": "max",
+    "importance_type": "split",
+}
+#: A forest that splits only where both tests reject.
+SCREENING: dict[str, dict[str, Any]] = {
+    "classification": {**_TESTED, "selector": "mc"},
+    "regression": {**_TESTED, "selector": "pc"},
+}
+_OF_RANKER = ("n_rounds", "learning_rate", "redundancy")
+#: What scores are called that redundancy has discounted.
+ADDED = "added importance"
+#: What scores are called that can be discounted.
+SCORE_NAMES = ("importance", "|coefficient|")
+_SEEDS = ("random_state", "random_seed")
+_ACCEPTED = (
+    "`ranking_` (indices of the features from best to worst, or places counted from 1),"
+    " `feature_importances_` or `coef_`"
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Reading:
+    """What a fitted estimator says about its features, under the names that `Ranking` uses."""
+
+    order: NDArray[np.intp]
+    scores: Floats
+    score_name: str
+    tie_breaker: Floats | None = None
+
+
+def task_of(task: str, models: list[Any], y: Any) -> str:
+    """Return the task: as given, else that of the first model that has one, else as y looks."""
+    if task == "auto":
+        for model in map(inner_forest, models):
+            if model is not None and is_classifier(model):
+                return "classification"
+            if model is not None and is_regressor(model):
+                return "regression"
+    return find_task(task, None, y)
+
+
+def inner_forest(model: Any) -> Any:
+    """Return the forest of a `ForestRanker`, and any other model itself."""
+    return model.forest if isinstance(model, ForestRanker) else model
+
+
+def routes_metadata() -> bool:
+    """Whether scikit-learn's metadata routing is switched on."""
+    return bool(get_config()["enable_metadata_routing"])
+
+
+def default_ranker(task: str, **params: Any) -> Any:
+    """Return an unfitted ranker for the task; parameters are those of it and of its forest."""
+    settings = {"n_estimators": N_TREES, **SETTINGS[task], **params}
+    of_ranker = {name: settings.pop(name) for name in _OF_RANKER}
+    ranker = ForestRanker(_FORESTS[task](**settings), **of_ranker)
+    return ranker.set_fit_request(sample_weight=True) if routes_metadata() else ranker
+
+
+def screening_forest(task: str, **params: Any) -> Any:
+    """Return an unfitted forest for the task that splits only where tests reject."""
+    forest = _FORESTS[task](**{"n_estimators": N_TREES, **SCREENING[task], **params})
+    return forest.set_fit_request(sample_weight=True) if routes_metadata() else forest
+
+
+def check_ranker(estimator: Any) -> None:
+    """Refuse what cannot be fitted."""
+    if not hasattr(estimator, "fit") or isinstance(estimator, type):
+        raise TypeError(
+            f"estimator must be None or an estimator, with a method fit and afterwards {_ACCEPTED};"
+            f" got {estimator!r}"
+        )
+
+
+def checked_data(holder: Any, X: Any, y: Any, models: list[Any]) -> tuple[Any, NDArray[Any]]:
+    """Return X and y as arrays that all models accept; `holder` is told the columns' names."""
+    tags = [get_tags(model).input_tags for model in models]
+    return validated(
+        holder,
+        X,
+        y,
+        order="F",
+        accept_sparse=["csr", "csc"] if all(tag.sparse for tag in tags) else False,
+        ensure_all_finite="allow-nan" if all(tag.allow_nan for tag in tags) else True,
+    )
+
+
+def seeded(estimator: Any, random_state: Any) -> Any:
+    """Return an unfitted copy whose every seed is this one; None leaves them."""
+    copy = clone(estimator)
+    if random_state is None:
+        return copy
+    return copy.set_params(**dict.fromkeys(_seed_parameters(copy), random_state))
+
+
+def has_seed(estimator: Any) -> bool:
+    """Whether the estimator, or a part of it, has a seed."""
+    return bool(_seed_parameters(estimator))
+
+
+def _seed_parameters(estimator: Any) -> list[str]:
+    """Return the names of all parameters that are a seed."""
+    names = [name for name in estimator.get_params(deep=True) if name.rpartition("__")[2] in _SEEDS]
+    # CatBoost lists only the parameters that were given.
+    hides_it = not set(names) & set(_SEEDS)
+    if hides_it and "random_state" in signature(type(estimator)).parameters:
+        names.append("random_state")
+    return names
+
+
+def read_ranking(estimator: Any, n_features: int) -> Reading:
+    """Return the order and the scores that a fitted estimator gives its features."""
+    kind = type(estimator).__name__
+    if hasattr(estimator, "ranking_"):
+        return _read_order(estimator, _by_feature(estimator, "ranking_", n_features))
+    if hasattr(estimator, "feature_importances_"):
+        scores = _by_feature(estimator, "feature_importances_", n_features)
+        return Reading(_descending(scores), scores, "importance")
+    if hasattr(estimator, "coef_"):
+        scores = _by_feature(estimator, "coef_", n_features)
+        return Reading(_descending(scores), scores, "|coefficient|")
+    raise ValueError(f"estimator must have {_ACCEPTED} after fit; {kind} has none of them")
+
+
+def make_ranking(
+    estimator: Any, names: list[str], tests: IndependenceResult | None = None
+) -> Ranking:
+    """Return the ranking of a fitted estimator, with p-values if there are tests."""
+    return Ranking(
+        **vars(read_ranking(estimator, len(names))),
+        names=np.array(names, dtype=object),
+        p_values=None if tests is None else tests.p_value,
+        adjusted_p_values=None if tests is None else tests.adjusted_p_value,
+        adjust=None if tests is None else tests.adjust,
+        estimator=estimator,
+    )
+
+
+def _by_feature(estimator: Any, name: str, n_features: int) -> Floats:
+    """Return a copy of an attribute with one finite number per feature."""
+    values = getattr(estimator, name)
+    values = np.array(values.toarray() if hasattr(values, "toarray") else values, dtype=np.float64)
+    if name == "coef_":  # one row per class
+        values = np.abs(values).reshape(-1, values.shape[-1]).sum(axis=0)
+    kind = type(estimator).__name__
+    if values.shape != (n_features,):
+        raise ValueError(
+            f"{name} of {kind} must hold one number per feature, {n_features}; got the shape"
+            f" {values.shape}"
+        )
+    if not np.isfinite(values).all():
+        raise ValueError(f"{name} of {kind} must hold finite numbers; got {values.tolist()[:5]}")
+    return values
+
+
+def _descending(scores: Floats) -> NDArray[np.intp]:
+    return np.argsort(-scores, kind="stable")
+
+
+def _read_order(estimator: Any, ranking: Floats) -> Reading:
+    """Tell indices, which include 0, from places, which start at 1 (RFE, Boruta)."""
+    p = len(ranking)
+    if np.array_equal(np.sort(ranking), np.arange(p)):
+        order = ranking.astype(np.intp)
+        if hasattr(estimator, "feature_importances_"):
+            is_discounted = isinstance(estimator, ForestRanker) and estimator.redundancy > 0
+            attribute, called = ("feature_importances_", "importance")
+            if is_discounted:
+                attribute, called = ("scores_", ADDED)
+            scores = _by_feature(estimator, attribute, p)
+            breaker = getattr(estimator, "root_statistic_", None)
+            breaker = None if breaker is None else np.array(breaker, dtype=np.float64)
+            return Reading(order, scores, called, breaker)
+        place = np.empty(p)
+        place[order] = np.arange(p)
+    elif ranking.min() >= 1:
+        place = ranking
+        order = np.argsort(place, kind="stable")
+    else:
+        raise ValueError(
+            f"ranking_ of {type(estimator).__name__} must hold the indices 0 to {p - 1} from best"
+            f" to worst, or places counted from 1; got {ranking.tolist()[:5]}"
+        )
+    n_worse = p - np.searchsorted(np.sort(place), place, side="right")
+    return Reading(order, n_worse.astype(np.float64), "features below")

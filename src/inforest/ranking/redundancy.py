@@ -1,0 +1,305 @@
+"""Rankings without repetition: a feature counts less the better those before it replace it."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from numbers import Integral, Real
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.utils.validation import check_array
+
+from inforest._engine.arrays import Floats
+
+#: Strengths among which `choose_strength` looks.
+STRENGTHS = (0.0, 0.5, 1.0, 2.0)
+#: Features brought up to date one by one before all of them are at once.
+_SINGLES = 64
+
+
+def rerank(
+    importances: ArrayLike, X: ArrayLike, *, strength: Any = 1.0, k: Any = None
+) -> NDArray[np.intp]:
+    """Rank features by importance, discounted by their correlation with those already ranked.
+
+    The first feature is the most important one. Each next one has the largest
+
+        importance * (1 - r^2)^strength
+
+    where r^2 is its largest squared Pearson correlation with a feature ranked before it: the share
+    of its variance that the nearest of them explains. The power, unlike 1 - strength * r^2, is
+    never negative, leaves uncorrelated features alone and removes copies at any strength.
+
+    Parameters
+    ----------
+    importances : array-like of shape (n_features,)
+        Importances from any source, finite and not negative.
+    X : array-like of shape (n_samples, n_features)
+        The samples, of which only correlations are used. A constant feature is correlated with
+        nothing.
+    strength : float, default=1.0
+        0 ranks by importance alone; the larger, the sooner correlated features are put off.
+    k : int or None, default=None
+        Steps to take: the first k features are ranked as above, the others follow by their
+        importance after the discounts of these k. None: all with a positive importance. A step
+        costs at most n_samples multiplications for each of these, mostly far fewer.
+
+    Returns
+    -------
+    ranking : ndarray of shape (n_features,)
+        Indices of the features, best first. Ties are broken by importance, then by index.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from inforest.redundancy import rerank
+    >>> rng = np.random.default_rng(0)
+    >>> a, b = rng.normal(size=(2, 100))
+    >>> X = np.column_stack([a, a + 0.1 * rng.normal(size=100), b])
+    >>> rerank([0.5, 0.3, 0.2], X)
+    array([0, 2, 1])
+    >>> rerank([0.5, 0.3, 0.2], X, strength=0)
+    array([0, 1, 2])
+
+    """
+    return discounted(importances, X, strength=strength, k=k)[0]
+
+
+def discounted(
+    importances: ArrayLike,
+    X: ArrayLike,
+    *,
+    strength: Any = 1.0,
+    k: Any = None,
+    tie_breaker: Floats | None = None,
+) -> tuple[NDArray[np.intp], Floats]:
+    """Rank as `rerank` does, and return what is left of each importance, too.
+
+    Parameters
+    ----------
+    importances, X, strength, k
+        As in `rerank`.
+    tie_breaker : ndarray of shape (n_features,) or None, default=None
+        What orders features of equal score and importance, the larger the better; None: the index.
+
+    Returns
+    -------
+    ranking : ndarray of shape (n_features,)
+        As of `rerank`.
+    scores : ndarray of shape (n_features,)
+        Importance after the discount for all features ranked before; never rises along the ranking.
+
+    """
+    importance = _checked_importances(importances)
+    samples = check_array(X, dtype=np.float64, ensure_min_samples=1, input_name="X")
+    if samples.shape[1] != len(importance):
+        raise ValueError(
+            f"importances and X must have as many features; got {len(importance)} importances and"
+            f" an X with {samples.shape[1]} columns"
+        )
+    if not isinstance(strength, Real) or not 0 <= float(strength) < np.inf:
+        raise ValueError(f"strength must be a finite number of at least 0; got {strength!r}")
+    if k is not None and (not isinstance(k, Integral) or k < 1):
+        raise ValueError(f"k must be an int of at least 1 or None; got {k!r}")
+    keys = [-importance] if tie_breaker is None else [-tie_breaker, -importance]
+    by_importance = np.lexsort(keys)  # stable, the last key decides first
+    if strength == 0:
+        return by_importance, importance.copy()
+    # Most important first, so that the first of equal scores is the right one. What has no
+    # importance keeps its place behind the others.
+    positive, others = np.split(by_importance, [np.count_nonzero(importance)])
+    n_steps = len(positive) if k is None else min(len(positive), int(k))
+    unit = _unit_columns(samples, positive)
+    order, left = _Greedy(importance[positive], unit, float(strength)).order(n_steps)
+    scores = np.zeros(len(importance))
+    scores[positive[order]] = left
+    return np.concatenate([positive[order], others]), scores
+
+
+def _checked_importances(importances: ArrayLike) -> Floats:
+    importance = np.asarray(importances, dtype=np.float64)
+    if importance.ndim != 1 or not np.isfinite(importance).all() or (importance < 0).any():
+        raise ValueError(
+            "importances must be one finite number of at least 0 per feature; got"
+            f" {_described(importance)}"
+        )
+    return importance
+
+
+def _described(importance: Floats) -> str:
+    if importance.ndim != 1:
+        return f"an array of shape {importance.shape}"
+    bad = importance[~np.isfinite(importance) | (importance < 0)]
+    return str(bad[0])
+
+
+def _unit_columns(X: Floats, features: NDArray[np.intp]) -> NDArray[np.float32]:
+    """Return these columns as rows: centred, of unit length, 0 for a constant one."""
+    rows = np.ascontiguousarray(X.T[features])
+    largest = np.abs(rows).max(axis=1, keepdims=True, initial=0.0)
+    rows /= np.maximum(largest, np.finfo(float).tiny)  # squares exist
+    rows -= rows.mean(axis=1, keepdims=True)
+    norm = np.sqrt(np.einsum("ij,ij->i", rows, rows))
+    varies = norm > 1e-15 * np.sqrt(X.shape[0])
+    rows *= np.divide(1.0, norm, out=np.zeros_like(norm), where=varies)[:, None]
+    return rows.astype(np.float32)
+
+
+class _Greedy:
+    """The greedy choice, with scores brought up to date only where they matter.
+
+    A score never rises when a feature is chosen, so an old one is an upper bound: if the largest
+    score is up to date, no other can beat it (Minoux 1978).
+    """
+
+    def __init__(self, importance: Floats, unit: NDArray[np.float32], strength: float) -> None:
+        self.importance, self.unit, self.strength = importance, unit, strength
+        self.score = importance.copy()
+        self.explained = np.zeros(len(importance))
+        self.n_known = np.zeros(len(importance), dtype=np.intp)  # chosen ones a score has seen
+        self.chosen: list[int] = []
+
+    def order(self, n_steps: int) -> tuple[NDArray[np.intp], Floats]:
+        """Return the first `n_steps` features, then the rest by their scores, and all scores."""
+        scores = []
+        for _ in range(n_steps):
+            best = self._best()
+            scores.append(self.score[best])
+            self.chosen.append(best)
+            self.score[best] = -np.inf
+        self._update_all()
+        rest = np.argsort(-self.score, kind="stable")[: len(self.score) - n_steps]
+        order = np.concatenate([np.array(self.chosen, dtype=np.intp), rest])
+        return order, np.concatenate([scores, self.score[rest]])
+
+    def _best(self) -> int:
+        for _ in range(_SINGLES):
+            best = int(self.score.argmax())
+            if self.n_known[best] == len(self.chosen):
+                return best
+            self._update(slice(best, best + 1), self.n_known[best])
+        self._update_all()
+        return int(self.score.argmax())
+
+    def _update_all(self) -> None:
+        waiting = np.isfinite(self.score)
+        if waiting.any():
+            self._update(slice(None), self.n_known[waiting].min())
+            self.score[self.chosen] = -np.inf
+
+    def _update(self, features: slice, n_known: int) -> None:
+        """Let these features know of the features chosen after the first `n_known`."""
+        news = self.unit[self.chosen[n_known:]]
+        if len(news) == 0:
+            return
+        r = self.unit[features] @ news.T
+        # Rounded, lest the last digit of single precision decides between equals.
+        nearest = np.round((r * r).max(axis=1).astype(np.float64), 6)
+        explained = np.maximum(self.explained[features], np.minimum(nearest, 1.0))
+        self.explained[features] = explained
+        self.score[features] = self.importance[features] * (1.0 - explained) ** self.strength
+        self.n_known[features] = len(self.chosen)
+
+
+@dataclass(frozen=True)
+class StrengthChoice:
+    """What `choose_strength` found.
+
+    Attributes
+    ----------
+    strength : float
+        The strength with the best mean score, the smallest of equals.
+    strengths : tuple of float
+        Those compared.
+    scores : tuple of float
+        Their mean scores over folds and numbers of features.
+
+    """
+
+    strength: float
+    strengths: tuple[float, ...]
+    scores: tuple[float, ...]
+
+
+def choose_strength(
+    estimator: Any,
+    X: ArrayLike,
+    y: ArrayLike,
+    *,
+    rank: Callable[[Floats, NDArray[Any]], ArrayLike],
+    n_features: Sequence[int] = (5, 10, 25, 50, 100),
+    strengths: Sequence[float] = STRENGTHS,
+    cv: Any = 5,
+    scoring: Any = None,
+) -> StrengthChoice:
+    """Choose the strength of `rerank` by cross-validation of a model on the top features.
+
+    Importances are computed anew on the training part of each fold, so that the scores are honest.
+
+    Parameters
+    ----------
+    estimator : estimator
+        Fitted on the top features and scored; cloned before.
+    X : array-like of shape (n_samples, n_features)
+        The samples.
+    y : array-like of shape (n_samples,)
+        Their targets.
+    rank : callable
+        ``rank(X, y)`` returns the importances of the features, one per column.
+    n_features : sequence of int, default=(5, 10, 25, 50, 100)
+        Numbers of top features over whose scores the mean is taken; those beyond the number of
+        columns are left out.
+    strengths : sequence of float, default=(0.0, 0.5, 1.0, 2.0)
+        The strengths to compare.
+    cv : int, splitter or iterable, default=5
+        As in `sklearn.model_selection.cross_val_score`.
+    scoring : str, callable or None, default=None
+        As there; None is the estimator's own score.
+
+    Returns
+    -------
+    choice : StrengthChoice
+        The best strength and all scores.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from sklearn.neighbors import KNeighborsClassifier
+    >>> from inforest import ConditionalInferenceForestClassifier
+    >>> from inforest.redundancy import choose_strength
+    >>> X, y = load_wine(return_X_y=True)
+    >>> forest = ConditionalInferenceForestClassifier(20, random_state=0)
+    >>> choice = choose_strength(
+    ...     KNeighborsClassifier(), X, y, rank=lambda X, y: forest.fit(X, y).feature_importances_
+    ... )
+    >>> choice.strength in choice.strengths
+    True
+
+    """
+    from sklearn.base import clone, is_classifier  # slow to import
+    from sklearn.metrics import check_scoring
+    from sklearn.model_selection import check_cv
+
+    samples, targets = check_array(X, dtype=np.float64, input_name="X"), np.asarray(y)
+    sizes = sorted({k for k in n_features if 1 <= k <= samples.shape[1]})
+    if not sizes or not len(strengths):
+        raise ValueError(
+            f"n_features={tuple(n_features)!r} must name a number of features X has (1 to"
+            f" {samples.shape[1]}), and strengths={tuple(strengths)!r} at least one strength"
+        )
+    score = check_scoring(estimator, scoring=scoring)
+    totals = np.zeros(len(strengths))
+    folds = list(check_cv(cv, targets, classifier=is_classifier(estimator)).split(samples, targets))
+    for train, test in folds:
+        importances = rank(samples[train], targets[train])
+        for i, strength in enumerate(strengths):
+            order = rerank(importances, samples[train], strength=strength, k=sizes[-1])
+            for size in sizes:
+                top = order[:size]
+                model = clone(estimator).fit(samples[np.ix_(train, top)], targets[train])
+                totals[i] += score(model, samples[np.ix_(test, top)], targets[test])
+    means = totals / (len(folds) * len(sizes))
+    best = min(range(len(strengths)), key=lambda i: (-means[i], strengths[i]))
+    return StrengthChoice(
+        float(strengths[best]), tuple(map(float, strengths)), tuple(means.tolist())
+    )

@@ -1,0 +1,1 @@
+"""How many features to keep."""

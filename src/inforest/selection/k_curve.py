@@ -1,0 +1,141 @@
+"""The score of the best k features against k, on rows that neither ranking nor model has seen."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn import config_context
+from sklearn.linear_model import LogisticRegression, Ridge
+from sklearn.metrics import get_scorer
+from sklearn.pipeline import Pipeline, make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.utils.validation import has_fit_parameter
+from threadpoolctl import threadpool_limits
+
+from inforest._engine.arrays import Floats
+from inforest._engine.parallel import Stop, run
+from inforest.ranking.ranker import read_ranking, routes_metadata, seeded
+
+DEFAULT_SCORING = {"classification": "balanced_accuracy", "regression": "r2"}
+
+
+@dataclass(frozen=True, eq=False)
+class Metadata:
+    """What each part gets besides X and y, as keyword arguments."""
+
+    ranker: Mapping[str, Any] = field(default_factory=dict)
+    downstream: Mapping[str, Any] = field(default_factory=dict)
+    scorer: Mapping[str, Any] = field(default_factory=dict)
+    splitter: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, eq=False)
+class Plan:
+    """What is done in every split.
+
+    Attributes
+    ----------
+    ranker : estimator object
+        Ranks the features on the training rows.
+    downstream : estimator object
+        Predicts from the best k of them.
+    scorer : callable
+        Scores the predictions on the other rows.
+    grid : ndarray of int
+        The numbers k.
+    splits : list of (ndarray, ndarray)
+        Training rows and test rows.
+    seeds : list of int or None
+        One per split, for the ranker and the downstream model; None leaves theirs.
+    metadata : Metadata
+        Arguments of fit and score, for all rows.
+    config : dict
+        scikit-learn's settings, which threads do not inherit.
+
+    """
+
+    ranker: Any
+    downstream: Any
+    scorer: Any
+    grid: NDArray[np.intp]
+    splits: list[tuple[NDArray[np.intp], NDArray[np.intp]]]
+    seeds: list[int | None]
+    metadata: Metadata
+    config: dict[str, Any]
+
+
+def k_curve(
+    X: Any, y: NDArray[Any], plan: Plan, n_jobs: int | None, done: Callable[[int], None] | None
+) -> Floats:
+    """Return the scores, one row per split, one column per k."""
+    ranges = [(i, i + 1) for i in range(len(plan.splits))]
+    # Here for threads, which share one limit: the first to end must not lift it for the others.
+    with _one_thread_of_blas():
+        return np.array(run(_score_split, (X, y, plan), ranges, n_jobs, done=done))
+
+
+def _one_thread_of_blas() -> threadpool_limits:
+    """More would change the last digits, and get in the way of the other splits."""
+    return threadpool_limits(1, user_api="blas")
+
+
+def _score_split(
+    stop: Stop, X: Any, y: NDArray[Any], plan: Plan, begin: int, _end: int
+) -> list[float]:
+    """Rank once, on the training rows alone, and score every prefix of the ranking."""
+    train, test = plan.splits[begin]
+    seed, metadata, n = plan.seeds[begin], plan.metadata, len(y)
+    X_train, y_train, X_test, y_test = X[train], y[train], X[test], y[test]
+    scores = []
+    # And here for processes, which do not inherit it.
+    with config_context(**plan.config), _one_thread_of_blas():
+        ranker = seeded(plan.ranker, seed)
+        ranker.fit(X_train, y_train, **_rows(metadata.ranker, train, n))
+        order = read_ranking(ranker, X.shape[1]).order
+        for k in plan.grid:
+            if stop[0]:  # Ctrl-C, or an error in another split
+                break
+            # Columns by rank: the score shall not depend on how X orders them.
+            best = order[:k]
+            model = seeded(plan.downstream, seed)
+            model.fit(X_train[:, best], y_train, **_rows(metadata.downstream, train, n))
+            score = plan.scorer(model, X_test[:, best], y_test, **_rows(metadata.scorer, test, n))
+            if not np.isfinite(score):
+                raise ValueError(f"scoring must return finite numbers; got {score} for k={k}")
+            scores.append(float(score))
+    return scores
+
+
+def _rows(metadata: Mapping[str, Any], rows: NDArray[np.intp], n_samples: int) -> dict[str, Any]:
+    """Return what belongs to these rows; a value that is not one per row stays as it is."""
+    return {
+        name: np.asarray(value)[rows] if np.shape(value)[:1] == (n_samples,) else value
+        for name, value in metadata.items()
+    }
+
+
+def default_downstream(task: str, *, is_sparse: bool = False) -> Pipeline:
+    """Return scaled logistic regression, or scaled ridge regression."""
+    scaler = StandardScaler(with_mean=not is_sparse)  # centred, sparse data would be sparse no more
+    model = LogisticRegression(max_iter=1000) if task == "classification" else Ridge()
+    if routes_metadata():
+        scaler.set_fit_request(sample_weight=False)
+        model.set_fit_request(sample_weight=True)
+    return make_pipeline(scaler, model)
+
+
+def default_scorer(task: str) -> Any:
+    """Return the scorer of the balanced accuracy, or of R^2."""
+    scorer = get_scorer(DEFAULT_SCORING[task])
+    return scorer.set_score_request(sample_weight=True) if routes_metadata() else scorer
+
+
+def weight_argument(model: Any, weight: Any) -> dict[str, Any]:
+    """Return the argument of fit that hands over the weights, nothing if there is none."""
+    if has_fit_parameter(model, "sample_weight"):
+        return {"sample_weight": weight}
+    if isinstance(model, Pipeline) and has_fit_parameter(model[-1], "sample_weight"):
+        return {f"{model.steps[-1][0]}__sample_weight": weight}
+    return {}
