@@ -53,7 +53,7 @@ clean:
 
 # Editable: changes of Python files are seen at once. No isolation: the build directory stays
 # valid, and only changed C++ files are compiled again.
-INSTALL := $(BIN)/pip install -qq --no-build-isolation -e
+INSTALL := $(BIN)/pip install -qq --no-build-isolation -C cmake.define.INFOREST_TESTING=ON -e
 .venv/installed: pyproject.toml CMakeLists.txt $(CPP) | .venv/tools
 	@echo "Building and installing inforest (a minute or two the first time, seconds later)"
 	$(INSTALL) .

@@ -12,7 +12,7 @@ import numpy as np
 from feature_sampling import REPORTED, design
 from scipy.special import gammaln
 
-from inforest import _core
+from inforest import _core, _core_testing
 
 ALPHA = 0.05
 
@@ -81,7 +81,7 @@ def find_feature(X, y, features, rng):
     tau = ALPHA / len(features)
     muted = []
     for j in features[np.argsort(-statistics, kind="stable")]:
-        test = _core.permutation_test(
+        test = _core_testing.permutation_test(
             np.ascontiguousarray(X[:, j]),
             y,
             2,

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+import parts
 from inforest import _core
 
 OPTIONS = dict(
@@ -97,12 +98,12 @@ def permutation_test(x, y, n_classes, selectors, **options):
     """One test with the paper's level and the reference rule unless told otherwise."""
     given = dict(tau=0.05, early_stopping=None, confidence=0.95, certify=False, seed=0)
     x, y = np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)
-    return _core.permutation_test(x, y, n_classes, selectors, **(given | options))
+    return parts.core.permutation_test(x, y, n_classes, selectors, **(given | options))
 
 
 def weights(selectors, seed):
     """The RDC weights of a seed, where a selector needs them."""
-    return _core.rdc_weights(seed) if "rdc" in selectors else None
+    return parts.core.rdc_weights(seed) if "rdc" in selectors else None
 
 
 # --- Random nodes ---------------------------------------------------------------------------------

@@ -32,20 +32,20 @@ void with_splitter_of(const std::string& name, Use use) {
   roster::with_type<Variant>(name, [&]<class T>() { use(T{}); });
 }
 
-/// The selectors and splitters of each task.
-struct Classification {
-  using Selector = ClassificationSelector;
-  using Splitter = ClassificationSplitter;
+/// The selectors and splitters of each kind of response.
+struct OfLabels {
+  using Selector = LabelSelector;
+  using Splitter = LabelSplitter;
 };
-struct Regression {
-  using Selector = RegressionSelector;
-  using Splitter = RegressionSplitter;
+struct OfScores {
+  using Selector = ScoreSelector;
+  using Splitter = ScoreSplitter;
 };
 
-/// Calls `use(Classification{})` or `use(Regression{})`.
+/// Calls `use(OfLabels{})` or `use(OfScores{})`.
 template <class Use>
-auto with_task(Task task, Use use) {
-  return task == Task::classification ? use(Classification{}) : use(Regression{});
+auto with_kind(ResponseKind kind, Use use) {
+  return kind == ResponseKind::labels ? use(OfLabels{}) : use(OfScores{});
 }
 
 }  // namespace inforest

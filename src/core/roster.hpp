@@ -36,11 +36,11 @@ concept SelectorConcept = requires(S s, const Response& response, Draws& draws, 
 template <SelectorConcept... S>
 using SelectorList = std::variant<S...>;
 
-using ClassificationSelector = SelectorList<CorrelationRatio, MutualInformation, Rdc, Quadratic>;
-using RegressionSelector = SelectorList<Pearson, DistanceCorrelation, Rdc, Quadratic>;
+using LabelSelector = SelectorList<CorrelationRatio, MutualInformation, Rdc, Quadratic>;
+using ScoreSelector = SelectorList<Pearson, DistanceCorrelation, Rdc, Quadratic>;
 
-using ClassificationSplitter = std::variant<Gini, Entropy>;
-using RegressionSplitter = std::variant<Mse, Mae>;
+using LabelSplitter = std::variant<Gini, Entropy>;
+using ScoreSplitter = std::variant<Mse, Mae>;
 
 namespace roster {
 

@@ -21,62 +21,14 @@ def column_ranks(X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), o
     Place of every value among the distinct ones of its column, column by column.
     """
 
-def statistics(X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='F', device='cpu', writable=False)], y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], n_classes: int, selectors: Sequence[str], seed: int) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
-    """
-    Observed Stage A statistic of every feature on all rows; 0 for a constant feature.
-    """
-
-def rdc_weights(seed: int) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]:
-    """Slopes and offsets of the rdc projections of x, then of y."""
-
-def permutation_test(x: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], n_classes: int, selectors: Sequence[str], *, n_resamples: int, tau: float, early_stopping: str | None, confidence: float, certify: bool, shared_draws: str = 'all', seed: int) -> dict[str, Any]:
-    """
-    Monte Carlo permutation test of one feature; shared draws depend on the seed and b only.
-    """
-
-def thresholds(x: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, method: str, max_thresholds: Any | None, min_samples_leaf: int, seed: int) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
-    """Stage B's candidate thresholds of one feature, ascending."""
-
-def split_impurities(x: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], n_classes: int, splitter: str, thresholds: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
-    """Weighted child impurity of one feature at each threshold."""
-
-def impurity(y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], n_classes: int, splitter: str) -> float:
-    """Impurity of a node with these responses."""
-
-def two_class_tail(n_left: int, n_ones: int, n: int, ones_left: int, splitter: str) -> float:
-    """Exact permutation p-value of a cut with two classes."""
-
-def subset_sum_tail(values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], subset: int, deviation: float, enough: float) -> float:
-    """Bound on P(|sum over a random subset - its mean| >= deviation)."""
-
-def tilted_exceedances(values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], subset: int, deviation: float, n_draws: int, seed: int) -> tuple[float, int]:
-    """
-    Candidate probability, and exceedances |sum over a random subset - its mean| >= deviation among n_draws (-1 if candidates are certain).
-    """
-
-def tilted_count_exceedances(class_size: Sequence[int], subset: int, score: Sequence[float], limit: float, n_draws: int, seed: int) -> tuple[float, int]:
-    """
-    Candidate probability, and exceedances sum of the scores of a random subset's class counts >= limit among n_draws (-1 if candidates are certain).
-    """
-
-def class_count_tail(class_size: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], subset: int, squares: float, enough: float) -> float:
-    """
-    Bound on P(sum of squared deviations of a random subset's class counts >= squares).
-    """
-
-def permutation_sum_tail(x: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], deviation: float, enough: float) -> float:
-    """
-    Bound on P(|sum of x_i y_pi(i) - its mean| >= deviation) over random permutations.
-    """
-
-def budget(n_resamples: Any | None, alpha: float, n_tests: int, adjust: bool) -> int:
-    """Number of permutations of one test."""
-
 def grow_trees(X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='F', device='cpu', writable=False)], y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_classes: int, case_counts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, feature_keys: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], seeds: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], stop: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu')], *, ranks: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, strata: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, quota: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, replace: bool = True, selector: Sequence[str], splitter: str, alpha_selector: float, alpha_splitter: float, adjust_alpha_selector: Any, adjust_alpha_splitter: bool, n_resamples_selector: Any | None, n_resamples_splitter: Any | None, early_stopping_selector: str | None, early_stopping_splitter: str | None, early_stopping_confidence_selector: float, early_stopping_confidence_splitter: float, feature_muting: bool, feature_scanning: bool, max_features: Any | None, threshold_method: str, threshold_scanning: bool, max_thresholds: Any | None, splitter_test: str | None, max_depth: int | None, min_samples_split: int, min_samples_leaf: int, min_impurity_decrease: float, honesty: bool, honesty_fraction: float, shortcuts: bool = True) -> dict[str, Any]:
     """Grows one tree per seed; returns their nodes as flat arrays."""
 
 def sample_counts(n_samples: int, case_counts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, strata: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, quota: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, replace: bool, seed: int) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]:
     """How often each row is in the sample of the tree with this seed."""
+
+def budget(n_resamples: Any | None, alpha: float, n_tests: int, adjust: bool) -> int:
+    """Number of permutations of one test."""
 
 def apply(X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], offset: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], feature: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], threshold: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], left: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], right: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.int32], dict(shape=(None, None))]:
     """Leaf of every sample in every tree, as node ids within the tree."""
@@ -89,29 +41,34 @@ def predict_oob(X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), de
     Sums of leaf values over the trees that did not see a row, and the number of those trees.
     """
 
-def permutation_importance(X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='F', device='cpu', writable=False)], y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], n_classes: int, offset: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], feature: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], threshold: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], left: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], right: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], value: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], case_counts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, strata: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, quota: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, replace: bool, seeds: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], stop: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu')], *, n_repeats: int, conditioning_begin: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], conditioning: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], random_seed: int) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]:
+def permutation_importance(X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='F', device='cpu', writable=False)], y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_classes: int, offset: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], feature: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], threshold: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], left: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], right: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], value: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], case_counts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, strata: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, quota: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, replace: bool, seeds: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], stop: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu')], *, n_repeats: int, conditioning_begin: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], conditioning: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], random_seed: int) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]:
     """Out-of-bag permutation importance of every feature in every tree."""
 
-def tally_draws(stop: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu')], X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='F', device='cpu', writable=False)], y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], n_classes: int, selectors: Sequence[str], features: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], seed: int, maxima: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')] | None, begin: int, end: int) -> tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.int64], dict(shape=(None,))]]:
+def statistics(X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='F', device='cpu', writable=False)], y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_classes: int, selectors: Sequence[str], seed: int) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+    """
+    Observed Stage A statistic of every feature on all rows; 0 for a constant feature.
+    """
+
+def tally_draws(stop: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu')], X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='F', device='cpu', writable=False)], y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_classes: int, selectors: Sequence[str], features: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], seed: int, maxima: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')] | None, begin: int, end: int) -> tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.int64], dict(shape=(None,))]]:
     """
     Exceedances of each feature among the draws begin..end, and those of step-down maxT.
     """
 
-def tally_screened(stop: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu')], X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='F', device='cpu', writable=False)], y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], n_classes: int, selectors: Sequence[str], features: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], seed: int, maxima: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')] | None, begin: int, end: int, screen: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], observed: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], slack: float) -> tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.int64], dict(shape=(None,))]]:
+def tally_screened(stop: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu')], X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='F', device='cpu', writable=False)], y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_classes: int, selectors: Sequence[str], features: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], seed: int, maxima: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')] | None, begin: int, end: int, screen: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], observed: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], slack: float) -> tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.int64], dict(shape=(None,))]]:
     """What tally_draws counts, helped by statistics in single precision."""
 
 def unit_columns(X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='F', device='cpu', writable=False)], features: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float32], dict(shape=(None, None))]:
     """Centred columns of unit length, one row per feature."""
 
-def permuted_scores(y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], n_classes: int, scores: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], seed: int, begin: int, end: int) -> Annotated[NDArray[numpy.float32], dict(shape=(None, None))]:
+def permuted_scores(y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_classes: int, scores: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], seed: int, begin: int, end: int) -> Annotated[NDArray[numpy.float32], dict(shape=(None, None))]:
     """
     The samples' scores under each draw; a row per column of scores and draw.
     """
 
-def test_features(stop: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu')], X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='F', device='cpu', writable=False)], y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], n_classes: int, selectors: Sequence[str], features: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], seed: int, *, n_resamples: int, tau: float, early_stopping: str | None, confidence: float) -> tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.int64], dict(shape=(None,))]]:
+def test_features(stop: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu')], X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='F', device='cpu', writable=False)], y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_classes: int, selectors: Sequence[str], features: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], seed: int, *, n_resamples: int, tau: float, early_stopping: str | None, confidence: float) -> tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.int64], dict(shape=(None,))]]:
     """Exceedances and draws of each feature's own test, stopped by its rule."""
 
-def count_arrangements(stop: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu')], X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='F', device='cpu', writable=False)], y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], n_classes: int, selectors: Sequence[str], features: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], seed: int) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]:
+def count_arrangements(stop: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu')], X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='F', device='cpu', writable=False)], y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_classes: int, selectors: Sequence[str], features: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], seed: int) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]:
     """
     How many distinct arrangements of y reach each feature's observed statistic.
     """

@@ -59,7 +59,9 @@ struct Problem {
                                                 ? rng.below(static_cast<std::uint32_t>(n_classes))
                                                 : 0);
     }
-    data = {x.data(), y.data(), n_classes > 0 ? code.data() : nullptr, n, p, n_classes};
+    const Target target =
+        n_classes > 0 ? Target::of_labels(code.data(), n_classes) : Target::of_scores(y.data());
+    data = {x.data(), n, p, target, target};
     keys = feature_keys(data);
   }
   Problem(const Problem&) = delete;
@@ -286,7 +288,7 @@ void test_apply() {
 /// Scores whose squared products with a unit column add up to the squared statistic.
 std::vector<float> scores(const Problem& problem, std::int64_t& depth) {
   const auto n = static_cast<std::int64_t>(problem.y.size());
-  const std::int32_t n_classes = problem.data.n_classes;
+  const std::int32_t n_classes = problem.data.tested.n_labels;
   depth = n_classes > 0 ? n_classes : 1;
   std::vector<float> score;
   if (n_classes == 0) {

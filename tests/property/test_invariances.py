@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from numpy.testing import assert_allclose, assert_array_equal
 
+import parts
 from engine import COLUMNS, NO_TESTS, column, fortran, grow, leaves, node, permutation_test, target
 from engine import tree as one_tree
 from inforest import (
@@ -154,11 +155,11 @@ def test_order_of_rows_does_not_change_a_statistic(data, problem, seed):
         after = _core.statistics(fortran(X[order]), y[order], n_classes, [name], seed)
         assert_allclose(after, before, rtol=1e-9, atol=1e-9)
     rules = dict(method="histogram", max_thresholds=5, min_samples_leaf=2, seed=0)
-    cuts = _core.thresholds(X[:, 0].copy(), **rules)
-    assert_array_equal(_core.thresholds(X[order, 0].copy(), **rules), cuts)
+    cuts = parts.core.thresholds(X[:, 0].copy(), **rules)
+    assert_array_equal(parts.core.thresholds(X[order, 0].copy(), **rules), cuts)
     for name in SPLITTERS[n_classes]:
-        before = _core.split_impurities(X[:, 0].copy(), y, n_classes, name, cuts)
-        after = _core.split_impurities(X[order, 0].copy(), y[order], n_classes, name, cuts)
+        before = parts.core.split_impurities(X[:, 0].copy(), y, n_classes, name, cuts)
+        after = parts.core.split_impurities(X[order, 0].copy(), y[order], n_classes, name, cuts)
         assert_allclose(after, before, rtol=1e-9, atol=1e-12)
 
 
@@ -320,6 +321,8 @@ def test_any_finite_input_has_finite_statistics(n_classes):
     @given(problem=wild_problems(n_classes), seed=seeds)
     def check(problem, seed):
         X, y = problem
+        if n_classes == 0:  # as the library hands it over
+            y = np.ldexp(y, -np.frexp(np.abs(y).max())[1])
         for name in SELECTORS[n_classes]:
             values = _core.statistics(fortran(X), y, n_classes, [name], seed)
             assert np.isfinite(values).all(), name

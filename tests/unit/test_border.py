@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+import parts
 from engine import OPTIONS, grow
 from inforest import _core
 
@@ -75,7 +76,7 @@ def test_options_without_a_meaning_are_refused(options):
 def test_a_level_that_no_budget_reaches_is_decided_at_once():
     """No number of draws rejects at 1e-300; a strong feature must not make the test wait."""
     x = np.arange(100.0)
-    test = _core.permutation_test(
+    test = parts.core.permutation_test(
         x,
         x,
         0,
@@ -96,4 +97,4 @@ def test_a_level_that_no_budget_reaches_is_decided_at_once():
 )
 def test_tables_that_do_not_exist_are_refused(table):
     with pytest.raises(ValueError, match="no such table"):
-        _core.two_class_tail(*table, "gini")
+        parts.core.two_class_tail(*table, "gini")

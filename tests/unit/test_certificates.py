@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from scipy.stats import binom, multivariate_hypergeom
 
+import parts
 from engine import permutation_test
-from inforest import _core
 
 SHAPES = {
     "normal": lambda rng, n: rng.normal(size=n),
@@ -23,15 +23,15 @@ CERTIFIED = [("mc", 2), ("mc", 5), ("quad", 2), ("quad", 5), ("pc", 0), ("quad",
 
 
 def subset_bound(values, size, enough, t):
-    return _core.subset_sum_tail(values, size, t, enough)
+    return parts.core.subset_sum_tail(values, size, t, enough)
 
 
 def permutation_bound(x, y, t):
-    return _core.permutation_sum_tail(x, y, t, 1e-9)
+    return parts.core.permutation_sum_tail(x, y, t, 1e-9)
 
 
 def class_bound(class_size, size, t):
-    return _core.class_count_tail(class_size, size, t, 1e-9)
+    return parts.core.class_count_tail(class_size, size, t, 1e-9)
 
 
 def assert_bounds(sums, bound):
@@ -61,7 +61,7 @@ def test_one_outlier_in_a_small_subset_is_bounded(n, size):
     values = np.zeros(n)
     values[3] = 1.0
     deviation = (1 - size / n) * (1 - 1e-9)
-    assert _core.subset_sum_tail(values, size, deviation, 1e-12) >= size / n
+    assert parts.core.subset_sum_tail(values, size, deviation, 1e-12) >= size / n
 
 
 @pytest.mark.parametrize("shape", SHAPES)
@@ -97,9 +97,9 @@ def test_bounds_hold_on_larger_samples(shape):
     parts = np.array([rng.permutation(a)[:150].sum() for _ in range(20_000)])
     for level in (0.5, 0.1, 0.01, 0.001):
         t = np.quantile(np.abs(sums), 1 - level)
-        assert _core.permutation_sum_tail(x, y, t, 1e-9) >= level
+        assert parts.core.permutation_sum_tail(x, y, t, 1e-9) >= level
         t = np.quantile(np.abs(parts), 1 - level)
-        assert _core.subset_sum_tail(x, 150, t, 1e-9) >= level
+        assert parts.core.subset_sum_tail(x, 150, t, 1e-9) >= level
 
 
 @pytest.mark.parametrize("shape", SHAPES)
@@ -112,7 +112,7 @@ def test_tilted_draws_exceed_as_often_as_permutations(shape):
         centred = values - values.mean()
         sums = np.abs([centred[list(part)].sum() for part in combinations(range(n), size)])
         for t in np.quantile(sums, [0.7, 0.95, 0.99, 1.0]) * (1 - 1e-9):
-            q, count = _core.tilted_exceedances(values, size, t, n_draws, n_tested)
+            q, count = parts.core.tilted_exceedances(values, size, t, n_draws, n_tested)
             p = np.mean(sums >= t)
             assert q >= p
             if q >= 1:
@@ -136,7 +136,7 @@ def test_tilted_counts_exceed_as_often_as_permutations(sizes, power):
         for tail in (0.3, 0.05, 1e-2, 1e-3, 0):
             rare = np.cumsum(chance[np.argsort(-total)]) <= tail
             limit = np.sort(total)[::-1][max(rare.sum() - 1, 0)] - 1e-9
-            q, count = _core.tilted_count_exceedances(
+            q, count = parts.core.tilted_count_exceedances(
                 sizes, subset, np.concatenate(score), limit, n_draws, n_tested
             )
             p = chance[total >= limit].sum()
@@ -159,7 +159,7 @@ def test_class_count_bound_holds_on_larger_samples(subset):
     squares = ((counts - class_size * subset / 400) ** 2).sum(axis=1)
     for level in (0.5, 0.1, 0.01, 0.001):
         t = np.quantile(squares, 1 - level)
-        assert _core.class_count_tail(class_size, subset, t, 1e-9) >= level
+        assert parts.core.class_count_tail(class_size, subset, t, 1e-9) >= level
 
 
 @pytest.mark.parametrize(("selector", "n_classes"), CERTIFIED)

@@ -8,8 +8,8 @@ from numpy.testing import assert_allclose
 from scipy.stats import binom
 
 import oracle
+import parts
 from engine import SELECTORS, column, grow, permutation_test, selector_id, target, tree, weights
-from inforest import _core
 
 N_DRAWS = 20_000
 # A correct implementation fails one comparison in a million; the seeds are fixed besides.
@@ -139,7 +139,7 @@ def small_tables(largest):
 def test_two_class_tail_equals_hypergeometric_on_all_small_tables(splitter):
     tables = small_tables(10)
     expected = [oracle.two_class_tail(*table, splitter) for table in tables]
-    actual = [_core.two_class_tail(*table, splitter) for table in tables]
+    actual = [parts.core.two_class_tail(*table, splitter) for table in tables]
     assert_allclose(actual, expected, rtol=1e-9)
 
 
@@ -155,7 +155,7 @@ def test_two_class_tail_equals_hypergeometric_on_large_tables(splitter):
             ones_left = int(np.clip(round(centre + spread * rng.normal()), low, high))
             table = (int(n_left), int(n_ones), n, ones_left)
             expected = oracle.two_class_tail(*table, splitter)
-            assert_allclose(_core.two_class_tail(*table, splitter), expected, rtol=1e-9)
+            assert_allclose(parts.core.two_class_tail(*table, splitter), expected, rtol=1e-9)
 
 
 @pytest.mark.parametrize("splitter", ["gini", "entropy"])
@@ -167,5 +167,5 @@ def test_two_class_tail_equals_the_enumeration(splitter):
         (cut,) = oracle.midpoints(x)
         exact = oracle.exact_split_p_value(x, y, 2, splitter, [cut])
         n_left, ones_left = int((x <= cut).sum()), int(y[x <= cut].sum())
-        tail = _core.two_class_tail(n_left, int(y.sum()), 6, ones_left, splitter)
+        tail = parts.core.two_class_tail(n_left, int(y.sum()), 6, ones_left, splitter)
         assert tail == pytest.approx(exact, rel=1e-12)

@@ -5,6 +5,7 @@ import pytest
 from numpy.testing import assert_allclose
 
 import oracle
+import parts
 from engine import COLUMNS, node
 from inforest import _core
 
@@ -23,7 +24,9 @@ def test_impurity_equals_oracle(splitter, n_classes, n):
         rng = np.random.default_rng([seed, n])
         y = rng.integers(n_classes, size=n).astype(float) if n_classes else rng.normal(size=n)
         expected = oracle.impurity(y, n_classes, splitter)
-        assert_allclose(_core.impurity(y, n_classes, splitter), expected, rtol=1e-9, atol=1e-15)
+        assert_allclose(
+            parts.core.impurity(y, n_classes, splitter), expected, rtol=1e-9, atol=1e-15
+        )
 
 
 @pytest.mark.parametrize("kind", COLUMNS)
@@ -34,7 +37,7 @@ def test_split_impurities_equal_oracle(splitter, n_classes, n, kind):
         x, y = node(np.random.default_rng([seed, n]), n, n_classes, kind, 1.0)
         cuts = oracle.midpoints(x)
         expected = oracle.split_impurities(x, y, n_classes, splitter, cuts)
-        actual = _core.split_impurities(x, y, n_classes, splitter, cuts)
+        actual = parts.core.split_impurities(x, y, n_classes, splitter, cuts)
         assert_allclose(actual, expected, rtol=1e-9, atol=1e-15)
 
 
@@ -47,7 +50,7 @@ def test_split_impurities_with_tied_y_equal_oracle(splitter):
         y = rng.choice([0.1, 0.2, 0.7], size=30)
         cuts = oracle.midpoints(x)
         expected = oracle.split_impurities(x, y, 0, splitter, cuts)
-        actual = _core.split_impurities(x, y, 0, splitter, cuts)
+        actual = parts.core.split_impurities(x, y, 0, splitter, cuts)
         assert_allclose(actual, expected, rtol=1e-9, atol=1e-15)
 
 
@@ -57,7 +60,7 @@ def test_mse_far_from_zero_keeps_its_digits():
     x, y = rng.normal(size=80), rng.integers(5, size=80).astype(float)
     cuts = oracle.midpoints(x)
     expected = oracle.split_impurities(x, y, 0, "mse", cuts)
-    assert_allclose(_core.split_impurities(x, y + 1e6, 0, "mse", cuts), expected, rtol=1e-9)
+    assert_allclose(parts.core.split_impurities(x, y + 1e6, 0, "mse", cuts), expected, rtol=1e-9)
 
 
 @pytest.mark.parametrize(
@@ -74,9 +77,9 @@ def test_mse_far_from_zero_keeps_its_digits():
 )
 def test_impurity_by_hand(splitter, labels, n_classes, expected):
     y = np.array(labels, dtype=float)
-    assert _core.impurity(y, n_classes, splitter) == pytest.approx(expected, rel=1e-15)
+    assert parts.core.impurity(y, n_classes, splitter) == pytest.approx(expected, rel=1e-15)
 
 
 @pytest.mark.parametrize(("splitter", "n_classes"), SPLITTERS)
 def test_pure_node_has_impurity_zero(splitter, n_classes):
-    assert _core.impurity(np.full(9, 1.0), n_classes, splitter) == 0
+    assert parts.core.impurity(np.full(9, 1.0), n_classes, splitter) == 0

@@ -6,6 +6,7 @@ from scipy import stats
 
 import inforest.independence.permutation as permutation
 import oracle
+import parts
 from engine import COLUMNS, SELECTORS, column, fortran, node, selector_id, target
 from inforest import _core, independence_test
 from inforest._engine.seeds import Purpose, seeds
@@ -51,7 +52,7 @@ def test_a_feature_has_the_p_value_of_its_own_test(case, kind):
         X, y, selector=selectors, task=task_of(n_classes), n_resamples=99, random_state=3
     )
     for j, x in enumerate(X.T):
-        alone = _core.permutation_test(
+        alone = parts.core.permutation_test(
             np.ascontiguousarray(x), y, n_classes, selectors, n_resamples=99, tau=0.05,
             early_stopping=None, confidence=0.95, certify=False, seed=seed_of(3),
         )  # fmt: skip
@@ -162,7 +163,7 @@ def test_enumeration_agrees_with_the_oracle(case, kind):
     result = independence_test(
         x[:, None], y, selector=selectors, task=task_of(n_classes), method="exact", random_state=2
     )
-    weights = _core.rdc_weights(seed_of(2)) if "rdc" in selectors else None
+    weights = parts.core.rdc_weights(seed_of(2)) if "rdc" in selectors else None
     expected = oracle.exact_p_value(x, y, n_classes, selectors, weights)
     assert result.p_value[0] == pytest.approx(expected, rel=1e-12)
     assert result.n_draws[0] == 0

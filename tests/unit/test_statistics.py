@@ -7,6 +7,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.feature_selection._mutual_info import _compute_mi_cd
 
 import oracle
+import parts
 from engine import (
     COLUMNS,
     SELECTORS,
@@ -19,7 +20,7 @@ from engine import (
     target,
     weights,
 )
-from inforest import _core
+from inforest import _core, independence_test
 
 SIZES = (2, 3, 4, 7, 20, 101, 300)
 
@@ -78,11 +79,21 @@ def test_squares_neither_overflow_nor_vanish(case, exponent):
     expected = core_statistic(x, y, n_classes, selectors)
     scaled = np.ldexp(x, exponent)
     assert core_statistic(scaled, y, n_classes, selectors) == pytest.approx(expected, rel=1e-9)
-    if n_classes == 0:
-        scaled = np.ldexp(y, exponent)
-        assert core_statistic(x, scaled, 0, selectors) == pytest.approx(expected, rel=1e-9)
-        both = core_statistic(np.ldexp(x, exponent), scaled, 0, selectors)
-        assert both == pytest.approx(expected, rel=1e-9)
+
+
+@pytest.mark.parametrize("exponent", [-900, -520, -300, 300, 520, 900])
+@pytest.mark.parametrize("case", [case for case in SELECTORS if case[1] == 0], ids=selector_id)
+def test_extreme_responses_are_brought_to_a_unit_that_can_be_squared(case, exponent):
+    """The library does it once, before any statistic sees the response."""
+    x, y = node(np.random.default_rng(10), 40, 0, "continuous", 1.0)
+
+    def statistic(x, y):
+        given = dict(selector=case[0], task="regression", n_resamples=1, random_state=0)
+        return independence_test(x[:, None], y, **given).statistic[0]
+
+    expected, scaled = statistic(x, y), np.ldexp(y, exponent)
+    assert statistic(x, scaled) == pytest.approx(expected, rel=1e-9)
+    assert statistic(np.ldexp(x, exponent), scaled) == pytest.approx(expected, rel=1e-9)
 
 
 @pytest.mark.parametrize("n", [5, 50, 1000])
@@ -202,15 +213,15 @@ def test_the_permutation_test_uses_the_same_statistic(case):
 
 
 def test_rdc_weights_are_a_function_of_the_seed():
-    first = _core.rdc_weights(1)
+    first = parts.core.rdc_weights(1)
     assert first.shape == (4, 10)
-    assert_array_equal(first, _core.rdc_weights(1))
-    assert not np.any(first == _core.rdc_weights(2))
+    assert_array_equal(first, parts.core.rdc_weights(1))
+    assert not np.any(first == parts.core.rdc_weights(2))
 
 
 def test_rdc_weights_have_standard_deviation_one_sixth():
     """Mean square of 40,000 weights within 6 standard errors (chi-squared) of s^2 = 1/36."""
-    drawn = np.concatenate([_core.rdc_weights(seed).ravel() for seed in range(1000)])
+    drawn = np.concatenate([parts.core.rdc_weights(seed).ravel() for seed in range(1000)])
     error = np.sqrt(2 / drawn.size)
     assert abs(36 * np.mean(drawn**2) - 1) < 6 * error
     assert abs(6 * np.mean(drawn)) < 6 / np.sqrt(drawn.size)

@@ -5,14 +5,14 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 import oracle
-from inforest import _core
+import parts
 
 METHODS = ("exact", "random", "percentile", "histogram")
 CAPS = (None, 1, 2, 5, 9, 17, 256, 0.1, 0.5, 1.0, "sqrt", "log2")
 
 
 def core_thresholds(x, method="exact", max_thresholds=None, min_samples_leaf=1, seed=0):
-    return _core.thresholds(
+    return parts.core.thresholds(
         np.asarray(x, dtype=np.float64),
         method=method,
         max_thresholds=max_thresholds,

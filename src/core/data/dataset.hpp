@@ -6,20 +6,40 @@
 
 namespace inforest {
 
-enum class Task { classification, regression };
+enum class ResponseKind { labels, scores };
+
+/// A response as the core knows it: a label per row, or some numbers per row. Nothing else is asked
+/// about it; what it means to people is Python's business.
+struct Target {
+  const std::int32_t* labels = nullptr;  ///< 0 .. n_labels - 1
+  std::int32_t n_labels = 0;
+  const double* scores = nullptr;  ///< column-major, n_samples x n_scores
+  std::int64_t n_scores = 0;
+
+  static Target of_labels(const std::int32_t* labels, std::int32_t n_labels) {
+    return {.labels = labels, .n_labels = n_labels};
+  }
+  static Target of_scores(const double* scores, std::int64_t n_scores = 1) {
+    return {.scores = scores, .n_scores = n_scores};
+  }
+
+  ResponseKind kind() const { return n_labels > 0 ? ResponseKind::labels : ResponseKind::scores; }
+  bool has_labels() const { return kind() == ResponseKind::labels; }
+  /// Numbers a leaf keeps of it: the share of each label, or the mean of each score.
+  std::int64_t n_outputs() const { return has_labels() ? n_labels : n_scores; }
+  bool operator==(const Target&) const = default;
+};
 
 struct Dataset {
-  const double* x;           ///< column-major, n_samples x n_features
-  const double* y;           ///< regression: values; classification: unused
-  const std::int32_t* code;  ///< classification: class codes 0 .. n_classes - 1; else null
-  std::int64_t n_samples;
-  std::int64_t n_features;
-  std::int32_t n_classes;  ///< 0 in regression
+  const double* x = nullptr;  ///< column-major, n_samples x n_features
+  std::int64_t n_samples = 0;
+  std::int64_t n_features = 0;
+  Target tested = {};  ///< what the tests and impurities of both stages see
+  Target kept = {};    ///< what leaves keep and predict; often the same
   /// Laid out like x: each value's place among the distinct ones of its column; may be null. For
   /// selectors that look at nothing else.
   const std::uint32_t* ranks = nullptr;
 
-  Task task() const { return n_classes > 0 ? Task::classification : Task::regression; }
   const double* column(std::int64_t feature) const { return x + feature * n_samples; }
 };
 

@@ -3,44 +3,43 @@
 
 #include <algorithm>
 
-#include "core/base/column.hpp"
-
 namespace inforest {
 
 void Response::gather(const Dataset& data, std::span<const std::int32_t> rows) {
   size_ = static_cast<std::uint32_t>(rows.size());
-  if (data.task() == Task::classification)
-    gather_classes(data, rows);
+  kind_ = data.tested.kind();
+  if (has_labels())
+    gather_labels(data.tested, rows);
   else
-    gather_values(data, rows);
+    gather_scores(data.tested, data.n_samples, rows);
 }
 
-void Response::gather_classes(const Dataset& data, std::span<const std::int32_t> rows) {
-  const auto n_codes = static_cast<std::size_t>(data.n_classes);
+void Response::gather_labels(const Target& target, std::span<const std::int32_t> rows) {
+  const auto n_labels = static_cast<std::size_t>(target.n_labels);
   labels_.resize(size_);
   // Two counters per class: the next sample need not wait for the last one's.
-  std::vector<std::uint32_t> odd(n_codes, 0);
-  code_count_.assign(n_codes, 0);
+  std::vector<std::uint32_t> odd(n_labels, 0);
+  label_count_.assign(n_labels, 0);
   for (std::uint32_t i = 0; i < size_; ++i) {
-    labels_[i] = static_cast<std::uint32_t>(data.code[rows[i]]);
-    ++(i % 2 == 0 ? code_count_ : odd)[labels_[i]];
+    labels_[i] = static_cast<std::uint32_t>(target.labels[rows[i]]);
+    ++(i % 2 == 0 ? label_count_ : odd)[labels_[i]];
   }
-  for (std::size_t code = 0; code < n_codes; ++code) code_count_[code] += odd[code];
+  for (std::size_t label = 0; label < n_labels; ++label) label_count_[label] += odd[label];
 
   std::vector<std::uint32_t> present;
-  for (std::uint32_t code = 0; code < n_codes; ++code)
-    if (code_count_[code] > 0) present.push_back(code);
+  for (std::uint32_t label = 0; label < n_labels; ++label)
+    if (label_count_[label] > 0) present.push_back(label);
   std::stable_sort(present.begin(), present.end(), [&](std::uint32_t a, std::uint32_t b) {
-    return code_count_[a] < code_count_[b];
+    return label_count_[a] < label_count_[b];
   });
 
-  present_of_code_.assign(n_codes, 0);
+  present_of_label_.assign(n_labels, 0);
   class_size_.clear();
   class_begin_.clear();
   std::uint32_t begin = 0;
   for (std::uint32_t k = 0; k < present.size(); ++k) {
-    present_of_code_[present[k]] = k;
-    class_size_.push_back(code_count_[present[k]]);
+    present_of_label_[present[k]] = k;
+    class_size_.push_back(label_count_[present[k]]);
     class_begin_.push_back(begin);
     begin += class_size_.back();
   }
@@ -51,7 +50,7 @@ void Response::gather_classes(const Dataset& data, std::span<const std::int32_t>
   std::vector<std::uint32_t> next = class_begin_;
   const auto last = n_classes() - 1;
   for (std::uint32_t i = 0; i < size_; ++i) {
-    const std::uint32_t label = present_of_code_[labels_[i]];
+    const std::uint32_t label = present_of_label_[labels_[i]];
     labels_[i] = label;
     observed_order_[next[label]] = i;
     next[label] += label != last;
@@ -59,14 +58,20 @@ void Response::gather_classes(const Dataset& data, std::span<const std::int32_t>
   observed_order_.pop_back();
 }
 
-void Response::gather_values(const Dataset& data, std::span<const std::int32_t> rows) {
-  centred_.resize(size_);
-  for (std::uint32_t i = 0; i < size_; ++i) centred_[i] = data.y[rows[i]];
-  is_constant_ = std::all_of(centred_.begin(), centred_.end(),
-                             [&](double value) { return value == centred_.front(); });
-  const Centring centring = centre(centred_.data(), size_);
-  mean_ = centring.mean;
-  sum_of_squares_ = centring.sum_of_squares;
+void Response::gather_scores(const Target& target, std::int64_t n_samples,
+                             std::span<const std::int32_t> rows) {
+  const auto n_scores = static_cast<std::size_t>(target.n_scores);
+  centred_.resize(n_scores * size_);
+  centring_.resize(n_scores);
+  is_constant_ = true;
+  for (std::size_t q = 0; q < n_scores; ++q) {
+    const double* score = target.scores + static_cast<std::int64_t>(q) * n_samples;
+    double* column = centred_.data() + q * size_;
+    for (std::uint32_t i = 0; i < size_; ++i) column[i] = score[rows[i]];
+    is_constant_ = is_constant_ && std::all_of(column, column + size_,
+                                               [&](double value) { return value == *column; });
+    centring_[q] = centre(column, size_);
+  }
 }
 
 }  // namespace inforest

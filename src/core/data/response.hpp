@@ -1,32 +1,36 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// The responses of one node, gathered once and shared by every test of the node.
+/// What the tests of one node see of the responses, gathered once and shared by all of them.
 #pragma once
 
 #include <cstdint>
 #include <span>
 #include <vector>
 
+#include "core/base/column.hpp"
 #include "core/data/dataset.hpp"
 
 namespace inforest {
 
 /// Positions 0 .. n-1 are the node's rows in order.
 ///
-/// Classification: the classes present are renumbered 0 .. K-1 by rising size, so the largest is
-/// last: a draw need only place the members of classes 0 .. K-2, the rest follows.
+/// Labels: the classes present are renumbered 0 .. K-1 by rising size, so the largest is last: a
+/// draw need only place the members of classes 0 .. K-2, the rest follows.
+/// Scores: centred, column by column.
 class Response {
  public:
   void gather(const Dataset& data, std::span<const std::int32_t> rows);
 
+  ResponseKind kind() const { return kind_; }
+  bool has_labels() const { return kind_ == ResponseKind::labels; }
   std::uint32_t size() const { return size_; }
   bool is_constant() const { return is_constant_; }
 
-  // Classification
+  // Labels
   std::uint32_t n_classes() const { return static_cast<std::uint32_t>(class_size_.size()); }
   std::uint32_t class_size(std::uint32_t k) const { return class_size_[k]; }
   std::uint32_t class_begin(std::uint32_t k) const { return class_begin_[k]; }
-  /// Number of samples of each class code of the data, present or not.
-  const std::vector<std::uint32_t>& code_count() const { return code_count_; }
+  /// Number of samples of each label of the data, present or not.
+  const std::vector<std::uint32_t>& label_count() const { return label_count_; }
   /// Present class of each position.
   const std::vector<std::uint32_t>& labels() const { return labels_; }
   /// Number of positions outside the largest class.
@@ -34,26 +38,28 @@ class Response {
   /// The arrangement of the data itself, in the form of a draw (see draws.hpp).
   const std::vector<std::uint32_t>& observed_order() const { return observed_order_; }
 
-  // Regression
-  /// y minus its mean.
+  // Scores
+  std::uint32_t n_scores() const { return static_cast<std::uint32_t>(centring_.size()); }
+  /// All scores minus their means, one column of `size()` after the other.
   const std::vector<double>& centred() const { return centred_; }
-  double mean() const { return mean_; }
-  double sum_of_squares() const { return sum_of_squares_; }
+  double mean(std::uint32_t score = 0) const { return centring_[score].mean; }
+  double sum_of_squares(std::uint32_t score = 0) const { return centring_[score].sum_of_squares; }
 
  private:
-  void gather_classes(const Dataset& data, std::span<const std::int32_t> rows);
-  void gather_values(const Dataset& data, std::span<const std::int32_t> rows);
+  void gather_labels(const Target& target, std::span<const std::int32_t> rows);
+  void gather_scores(const Target& target, std::int64_t n_samples,
+                     std::span<const std::int32_t> rows);
 
+  ResponseKind kind_ = ResponseKind::scores;
   std::uint32_t size_ = 0;
   bool is_constant_ = true;
   std::vector<std::uint32_t> labels_;
   std::vector<std::uint32_t> class_size_;
   std::vector<std::uint32_t> class_begin_;
-  std::vector<std::uint32_t> code_count_, present_of_code_;
+  std::vector<std::uint32_t> label_count_, present_of_label_;
   std::vector<std::uint32_t> observed_order_;
   std::vector<double> centred_;
-  double mean_ = 0.0;
-  double sum_of_squares_ = 0.0;
+  std::vector<Centring> centring_;  ///< of each score
 };
 
 }  // namespace inforest

@@ -217,7 +217,7 @@ void permuted_scores(const Dataset& data, const float* score, std::int64_t depth
   Draws draws;
   draws.begin(response, derive_key(seed, Stream::selector_draws));
   const std::int64_t n = data.n_samples;
-  if (data.task() == Task::regression) {
+  if (!response.has_labels()) {
     for (std::int64_t b = 0; b < range.size(); ++b) {
       const std::uint32_t* order = draws.order(range.begin + b);
       for (std::int64_t d = 0; d < depth; ++d) {
@@ -228,19 +228,19 @@ void permuted_scores(const Dataset& data, const float* score, std::int64_t depth
     return;
   }
   // The response numbers its classes by size.
-  std::vector<std::int64_t> code(response.n_classes());
+  std::vector<std::int64_t> label(response.n_classes());
   for (std::int64_t i = 0; i < n; ++i)
-    code[response.labels()[static_cast<std::size_t>(i)]] = data.code[i];
+    label[response.labels()[static_cast<std::size_t>(i)]] = data.tested.labels[i];
   const std::uint32_t last = response.n_classes() - 1;
   for (std::int64_t b = 0; b < range.size(); ++b) {
     const std::uint32_t* order = draws.order(range.begin + b);
     for (std::int64_t d = 0; d < depth; ++d) {
       float* row = out + (d * range.size() + b) * n;
-      std::fill_n(row, n, score[code[last] * depth + d]);
+      std::fill_n(row, n, score[label[last] * depth + d]);
       for (std::uint32_t k = 0; k < last; ++k) {
         const std::uint32_t* member = order + response.class_begin(k);
         for (std::uint32_t i = 0; i < response.class_size(k); ++i)
-          row[member[i]] = score[code[k] * depth + d];
+          row[member[i]] = score[label[k] * depth + d];
       }
     }
   }
@@ -269,7 +269,7 @@ namespace {
 
 /// The responses as numbers 0, 1, ... of their distinct values, one per sample.
 std::vector<std::uint32_t> levels(const Response& response) {
-  if (response.centred().empty()) return response.labels();
+  if (response.has_labels()) return response.labels();
   std::vector<double> distinct = response.centred();
   std::sort(distinct.begin(), distinct.end());
   distinct.erase(std::unique(distinct.begin(), distinct.end()), distinct.end());

@@ -17,8 +17,8 @@ template <class Use>
 void with_root_splitter(const Dataset& data, const std::string& splitter_name, Use use) {
   Response response;
   response.gather(data, all_rows(data));
-  with_task(data.task(), [&](auto task) {
-    using Splitter = typename decltype(task)::Splitter;
+  with_kind(data.tested.kind(), [&](auto kind) {
+    using Splitter = typename decltype(kind)::Splitter;
     with_splitter_of<Splitter>(splitter_name, [&](auto splitter) {
       splitter.begin(response);
       use(splitter);
@@ -100,7 +100,7 @@ double two_class_p_value(std::int64_t size, std::int64_t ones, std::int64_t left
                          std::int64_t ones_left, const std::string& splitter_name) {
   std::vector<std::int32_t> code(static_cast<std::size_t>(size), 0);
   std::fill_n(code.begin(), ones, 1);
-  const Dataset data{nullptr, nullptr, code.data(), size, 0, 2};
+  const Dataset data{.n_samples = size, .tested = Target::of_labels(code.data(), 2)};
   Response response;
   response.gather(data, all_rows(data));
   if (response.is_constant()) return 1.0;
@@ -108,7 +108,7 @@ double two_class_p_value(std::int64_t size, std::int64_t ones, std::int64_t left
   const bool ones_are_first = response.labels()[0] == 0;
   const std::int64_t observed = ones_are_first ? ones_left : left - ones_left;
   double p_value = 1.0;
-  with_splitter_of<ClassificationSplitter>(splitter_name, [&](auto splitter) {
+  with_splitter_of<LabelSplitter>(splitter_name, [&](auto splitter) {
     splitter.begin(response);
     const auto impurity = [&](std::int64_t count) {
       return splitter.of_table(static_cast<std::uint32_t>(left), static_cast<std::uint32_t>(count));

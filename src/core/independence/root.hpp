@@ -30,8 +30,8 @@ inline bool is_constant(const std::vector<double>& column) {
 template <class Use>
 void with_root_selector(const Dataset& data, const std::vector<std::string>& selectors,
                         std::uint64_t seed, const Response& response, Use use) {
-  with_task(data.task(), [&](auto task) {
-    using Selector = typename decltype(task)::Selector;
+  with_kind(data.tested.kind(), [&](auto kind) {
+    using Selector = typename decltype(kind)::Selector;
     with_selector_of<Selector>(selectors, [&](auto selector) {
       project(selector, derive_key(seed, Stream::projections));
       selector.begin(response);

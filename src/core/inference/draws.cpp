@@ -14,7 +14,7 @@ void Draws::begin(const Response& response, std::uint64_t key, std::size_t cache
   key_ = key;
   cache_bytes_ = cache_bytes;
   size_ = response.size();
-  n_placed_ = response.centred().empty() ? response.n_placed() : size_;
+  n_placed_ = response.has_labels() ? response.n_placed() : size_;
   has_masks_ = response.n_classes() == 2 && size_ >= 64 && n_placed_ >= size_ / 6;  // measured
   constexpr std::int64_t kFirst = 8;                                                // measured
   first_own_ = shared == Shared::none    ? 0

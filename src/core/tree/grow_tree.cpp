@@ -12,6 +12,7 @@
 #include "core/factory.hpp"
 #include "core/stage_a/select_feature.hpp"
 #include "core/stage_b/find_threshold.hpp"
+#include "core/tree/leaf_values.hpp"
 
 namespace inforest {
 
@@ -37,40 +38,6 @@ std::int32_t Tree::add_node() {
 
 namespace {
 
-/// Replaces all values by those of the estimation rows; a node that none reaches takes its
-/// parent's. Sums are taken from the root's value, so that equal responses keep their exact mean.
-void estimate_values(const Dataset& data, const std::vector<std::int32_t>& rows, Tree& tree) {
-  const double origin = tree.value[0];
-  const std::size_t outputs = tree.value.size() / static_cast<std::size_t>(tree.size());
-  std::vector<double> sum(tree.value.size(), 0.0);
-  std::vector<double> count(static_cast<std::size_t>(tree.size()), 0.0);
-  for (const std::int32_t row : rows) {
-    std::int32_t node = 0;
-    while (node >= 0) {
-      const auto at = static_cast<std::size_t>(node);
-      count[at] += 1.0;
-      if (data.task() == Task::regression)
-        sum[at] += data.y[row] - origin;
-      else
-        sum[at * outputs + static_cast<std::size_t>(data.code[row])] += 1.0;
-      if (tree.feature[at] < 0) break;
-      const bool goes_left = data.column(tree.feature[at])[row] <= tree.threshold[at];
-      node = goes_left ? tree.left[at] : tree.right[at];
-    }
-  }
-  const double shift = data.task() == Task::regression ? origin : 0.0;
-  std::vector<std::size_t> parent(count.size(), 0);
-  for (std::size_t at = 0; at < count.size(); ++at) {
-    for (std::size_t k = 0; k < outputs; ++k)
-      tree.value[at * outputs + k] = count[at] > 0.0 ? sum[at * outputs + k] / count[at] + shift
-                                                     : tree.value[parent[at] * outputs + k];
-    if (tree.feature[at] < 0) continue;
-    // Preorder: a parent comes before its children.
-    parent[static_cast<std::size_t>(tree.left[at])] = at;
-    parent[static_cast<std::size_t>(tree.right[at])] = at;
-  }
-}
-
 template <class Selector, class Splitter>
 class TreeGrower : public Grower {
  public:
@@ -85,7 +52,8 @@ class TreeGrower : public Grower {
         splitter_(std::move(splitter)),
         search_(options, interrupt),
         muted_(static_cast<std::size_t>(data.n_features), 0),
-        interrupt_(interrupt) {}
+        interrupt_(interrupt),
+        values_(data) {}
 
   Tree grow(TreeRows rows, std::uint64_t tree_key) override {
     rows_ = std::move(rows.structure);
@@ -96,7 +64,7 @@ class TreeGrower : public Grower {
     tree_ = Tree{};
     grow_from_root(tree_key);
     rows_ = {};  // the next tree's sample needs the memory
-    if (!rows.estimation.empty()) estimate_values(data_, rows.estimation, tree_);
+    if (!rows.estimation.empty()) values_.estimate(rows.estimation, tree_);
     return std::move(tree_);
   }
 
@@ -150,11 +118,7 @@ class TreeGrower : public Grower {
     if (pending.parent >= 0)
       (pending.is_left ? tree_.left : tree_.right)[static_cast<std::size_t>(pending.parent)] = node;
     response_.gather(data_, rows);
-    if (data_.task() == Task::classification)
-      for (const double count : response_.code_count())
-        tree_.value.push_back(count / response_.size());
-    else
-      tree_.value.push_back(response_.mean());
+    values_.append(rows, response_, tree_.value);
     splitter_.begin(response_);
     tree_.impurity.back() = splitter_.node_impurity();
     interrupt_.spend(4 * static_cast<std::int64_t>(rows.size()));
@@ -244,6 +208,7 @@ class TreeGrower : public Grower {
   std::vector<std::uint8_t> muted_;
   Interrupt& interrupt_;
   Response response_;
+  LeafValues values_;
   std::vector<std::int32_t> candidates_;
   Tree tree_;
 };
@@ -285,8 +250,8 @@ TreeRows make_rows(const RowCounts& counts, const Options& options, std::uint64_
 std::unique_ptr<Grower> make_grower(const Dataset& data, const FeatureIndex& features,
                                     const Options& options, Interrupt& interrupt) {
   std::unique_ptr<Grower> grower;
-  with_task(data.task(), [&](auto task) {
-    using Kind = decltype(task);
+  with_kind(data.tested.kind(), [&](auto kind) {
+    using Kind = decltype(kind);
     with_selector_of<typename Kind::Selector>(options.selectors, [&](auto selector) {
       with_splitter_of<typename Kind::Splitter>(options.splitter, [&](auto splitter) {
         grower = std::make_unique<TreeGrower<decltype(selector), decltype(splitter)>>(

@@ -101,12 +101,17 @@ class TreeImportance {
   }
 
   double loss(std::int32_t row, const double* value) const {
-    if (data_.task() == Task::regression) {
-      const double residual = data_.y[row] - value[0];
-      return residual * residual;
+    const Target& kept = data_.kept;
+    if (kept.has_labels()) {
+      const double* largest = std::max_element(value, value + forest_.outputs);
+      return largest - value == kept.labels[row] ? 0.0 : 1.0;
     }
-    const double* largest = std::max_element(value, value + forest_.outputs);
-    return largest - value == data_.code[row] ? 0.0 : 1.0;
+    double loss = 0.0;
+    for (std::int64_t q = 0; q < kept.n_scores; ++q) {
+      const double residual = kept.scores[q * data_.n_samples + row] - value[q];
+      loss += residual * residual;
+    }
+    return loss;
   }
 
   const Dataset& data_;

@@ -18,11 +18,15 @@ class NodeLoss {
   }
 
   double operator()(std::size_t node, std::int32_t row) const {
-    if (data_.task() == Task::classification)
-      return squares_[node] -
-             2.0 * value_[node * outputs_ + static_cast<std::size_t>(data_.code[row])];
-    const double error = data_.y[row] - value_[node];
-    return error * error;
+    const double* value = value_ + node * outputs_;
+    const Target& kept = data_.kept;
+    if (kept.has_labels()) return squares_[node] - 2.0 * value[kept.labels[row]];
+    double loss = 0.0;
+    for (std::int64_t q = 0; q < kept.n_scores; ++q) {
+      const double error = kept.scores[q * data_.n_samples + row] - value[q];
+      loss += error * error;
+    }
+    return loss;
   }
 
  private:

@@ -24,20 +24,20 @@ class Quadratic {
 
   void begin(const Response& response) {
     response_ = &response;
-    is_regression_ = !response.centred().empty();
-    most_ = is_regression_ ? 1.0 : std::clamp(response.n_classes() - 1.0, 1.0, 2.0);
+    has_scores_ = !response.has_labels();
+    most_ = has_scores_ ? 1.0 : std::clamp(response.n_classes() - 1.0, 1.0, 2.0);
     sorted_y_.clear();
   }
 
   /// Returns the observed value.
   double bind(const double* x) {
     orthogonalise(x);
-    if (is_regression_) return explained(response_->centred().data());
+    if (has_scores_) return explained(response_->centred().data());
     return explained(response_->observed_order().data());
   }
 
   double evaluate(Draws& draws, std::int64_t b) const {
-    return is_regression_ ? explained(draws.values(b)) : explained(draws.order(b));
+    return has_scores_ ? explained(draws.values(b)) : explained(draws.order(b));
   }
 
   /// Proof. In the plane of x and z the sums of a class, or the products with y, are a vector S,
@@ -52,14 +52,14 @@ class Quadratic {
     const int directions = has_square_ ? kDirections : 1;
     const double reached = has_square_ ? value * kNearest : value;
     // Not even a normal tail would do.
-    const double degrees = is_regression_ ? 1.0 : response_->n_classes() - 1.0;
+    const double degrees = has_scores_ ? 1.0 : response_->n_classes() - 1.0;
     if (n * reached < -2.0 * std::log(enough) * degrees) return 1.0;
     double bound = 0.0;
     for (int d = 0; d < directions && bound <= enough; ++d) {
       const double angle = 3.141592653589793 * d / kDirections;
       combine(std::cos(angle), std::sin(angle));
       const double share = enough / directions;
-      bound += is_regression_
+      bound += has_scores_
                    ? squared_correlation_tail(*response_, column_, 1.0, reached, share, sorted_y_)
                    : correlation_ratio_tail(*response_, column_, 1.0, reached, share);
     }
@@ -69,7 +69,7 @@ class Quadratic {
   double natural(double value) const { return std::sqrt(std::max(value, 0.0)); }
   double unit(double value) const { return natural(value); }
   std::int64_t work() const {
-    return 4 * (is_regression_ ? response_->size() : response_->n_placed());
+    return 4 * (has_scores_ ? response_->size() : response_->n_placed());
   }
 
  private:
@@ -96,7 +96,7 @@ class Quadratic {
     const double left = centre(z_.data(), n).sum_of_squares;
     has_square_ = left > kCollinear * whole;
     if (has_square_) scale(z_, 1.0 / std::sqrt(left));
-    if (is_regression_ || !has_square_) return;
+    if (has_scores_ || !has_square_) return;
     pairs_.resize(2 * static_cast<std::size_t>(n));
     for (std::uint32_t i = 0; i < n; ++i) pairs_[2 * i] = x_[i], pairs_[2 * i + 1] = z_[i];
   }
@@ -143,7 +143,7 @@ class Quadratic {
   static double squared(const Pair& sum) { return sum.first * sum.first + sum.second * sum.second; }
 
   const Response* response_ = nullptr;
-  bool is_regression_ = false;
+  bool has_scores_ = false;
   bool varies_ = false;
   bool has_square_ = false;
   double most_ = 1.0;

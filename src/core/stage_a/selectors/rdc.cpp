@@ -242,7 +242,7 @@ void Rdc::begin(const Response& response) {
     for (std::size_t i = 0; i < steps_.size(); ++i)
       steps_[i] = Polynomials::at(2.0 * static_cast<double>(i + 1) / n - 1.0);
   }
-  if (response.centred().empty()) return;
+  if (response.has_labels()) return;
   y_.bind(response.centred().data(), steps_);
   identity_.resize(response.size());
   std::iota(identity_.begin(), identity_.end(), 0u);
@@ -250,13 +250,13 @@ void Rdc::begin(const Response& response) {
 
 double Rdc::bind(const double* x) {
   x_.bind(x, steps_);
-  const auto& observed = response_->centred().empty() ? response_->observed_order() : identity_;
+  const auto& observed = response_->has_labels() ? response_->observed_order() : identity_;
   return coefficient(observed.data());
 }
 
 /// With classes: to reach the observed value, some column's sum over some class must.
 double Rdc::certificate(double observed, double enough) {
-  if (!response_->centred().empty() || x_.unit_columns().empty()) return 1.0;
+  if (!response_->has_labels() || x_.unit_columns().empty()) return 1.0;
   const std::uint32_t n = response_->size();
   const std::uint32_t n_sums = response_->n_classes() == 2 ? 1 : response_->n_classes();
   const double share = enough / (n_sums * static_cast<double>(x_.unit_columns().size()));
@@ -280,7 +280,7 @@ double Rdc::certificate(double observed, double enough) {
 
 double Rdc::coefficient(const std::uint32_t* order) const {
   const double largest =
-      response_->centred().empty() ? largest_with_classes(order) : largest_with_values(order);
+      response_->has_labels() ? largest_with_classes(order) : largest_with_values(order);
   return std::min(largest, 1.0);
 }
 
@@ -336,8 +336,8 @@ double Rdc::largest_with_values(const std::uint32_t* order) const {
 bool Rdc::exceeds(Draws& draws, std::int64_t b, double limit) {
   const std::uint32_t* order = draws.order(b);
   if (!(limit > 0.0)) return coefficient(order) >= limit;
-  return response_->centred().empty() ? exceeds_with_classes(order, limit)
-                                      : exceeds_with_values(order, limit);
+  return response_->has_labels() ? exceeds_with_classes(order, limit)
+                                 : exceeds_with_values(order, limit);
 }
 
 /// Most classes' sums are too small for any column: the envelope, which no column's coefficients

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "bind/convert.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <limits>
+
+#include "core/factory.hpp"
+
+namespace inforest::bind {
+
+Training::Training(const Matrix& x, const AnyTarget& y, std::int32_t n_classes)
+    : Training(x.data(), static_cast<std::int64_t>(x.shape(0)),
+               static_cast<std::int64_t>(x.shape(1)), y, n_classes) {}
+
+Training::Training(const double* x, std::int64_t n_samples, std::int64_t n_features,
+                   const AnyTarget& y, std::int32_t n_classes)
+    : data{.x = x, .n_samples = n_samples, .n_features = n_features} {
+  data.tested = data.kept = to_target(y, n_classes);
+}
+
+Target Training::to_target(const AnyTarget& y, std::int32_t n_classes) {
+  const std::int64_t size = size_of(y);
+  if (size != data.n_samples) throw nb::value_error("y must have one entry per row of X");
+  const auto* codes = std::get_if<Vector<std::int32_t>>(&y);
+  if (n_classes <= 0) {
+    if (codes != nullptr) throw nb::value_error("class codes need n_classes");
+    return Target::of_scores(std::get<Vector<double>>(y).data());
+  }
+  if (codes == nullptr) {
+    const auto& values = std::get<Vector<double>>(y);
+    labels.assign(values.data(), values.data() + size);
+  }
+  const std::int32_t* all = codes != nullptr ? codes->data() : labels.data();
+  if (!std::all_of(all, all + size, [&](std::int32_t k) { return 0 <= k && k < n_classes; }))
+    throw nb::value_error("y holds an unknown class code");
+  return Target::of_labels(all, n_classes);
+}
+
+Dataset columns_of(const Matrix& x) {
+  return {.x = x.data(),
+          .n_samples = static_cast<std::int64_t>(x.shape(0)),
+          .n_features = static_cast<std::int64_t>(x.shape(1))};
+}
+
+Sampling to_sampling(std::int64_t n_samples, const Counts& case_counts, const Strata& strata,
+                     const Counts& quota, bool replace) {
+  Sampling sampling;
+  sampling.n_samples = n_samples;
+  sampling.replace = replace;
+  const auto n = static_cast<std::size_t>(n_samples);
+  if (case_counts) {
+    if (case_counts->size() != n) throw nb::value_error("one case count per row");
+    sampling.case_counts = case_counts->data();
+  }
+  const auto all_within = [](const auto& values, std::int64_t most) {
+    return std::all_of(values.data(), values.data() + values.size(),
+                       [&](std::int64_t v) { return v >= 0 && v <= most; });
+  };
+  constexpr std::int64_t kMostCases = std::numeric_limits<std::int32_t>::max();
+  if (case_counts && !all_within(*case_counts, kMostCases))
+    throw nb::value_error("case counts must be between 0 and 2^31 - 1");
+  if (quota) {
+    if (!all_within(*quota, kMostCases))
+      throw nb::value_error("quotas must be between 0 and 2^31 - 1");
+    sampling.quota.assign(quota->data(), quota->data() + quota->size());
+  }
+  if (strata) {
+    if (strata->size() != n) throw nb::value_error("one stratum per row");
+    if (quota && !all_within(*strata, static_cast<std::int64_t>(quota->size()) - 1))
+      throw nb::value_error("one quota per stratum");
+    sampling.strata = strata->data();
+  } else if (quota && quota->size() != 1) {
+    throw nb::value_error("one quota per stratum");
+  }
+  return sampling;
+}
+
+MatrixView to_view(const AnyMatrix& x) {
+  return {x.data(), static_cast<std::int64_t>(x.shape(0)), static_cast<std::int64_t>(x.shape(1)),
+          x.stride(0), x.stride(1)};
+}
+
+std::span<const std::int64_t> to_features(const Features& features, const Dataset& data) {
+  for (std::size_t i = 0; i < features.size(); ++i)
+    if (features.data()[i] < 0 || features.data()[i] >= data.n_features)
+      throw nb::value_error("features must be indices of columns of X");
+  return {features.data(), features.size()};
+}
+
+Interrupt make_interrupt(std::uint8_t* stop) {
+  return Interrupt([stop] {
+    if (stop != nullptr && std::atomic_ref<std::uint8_t>(*stop).load()) return true;
+    nb::gil_scoped_acquire gil;  // signals are handled by the main thread only; others see `stop`
+    if (PyErr_CheckSignals() == 0) return false;
+    return true;
+  });
+}
+
+Interrupt make_interrupt(const StopFlag& stop) {
+  if (stop.size() < 1) throw nb::value_error("stop must have one entry");
+  return make_interrupt(stop.data());
+}
+
+ResponseKind kind_of_task(const std::string& task) {
+  if (task == "classification") return ResponseKind::labels;
+  if (task == "regression") return ResponseKind::scores;
+  throw nb::value_error("task must be 'classification' or 'regression'");
+}
+
+namespace {
+
+void check_name(const std::vector<std::string>& known, const std::string& name, const char* what) {
+  if (std::find(known.begin(), known.end(), name) != known.end()) return;
+  std::string message = std::string("unknown ") + what + " '" + name + "'; known:";
+  for (const std::string& one : known) message += " " + one;
+  throw nb::value_error(message.c_str());
+}
+
+}  // namespace
+
+Names selector_names(ResponseKind kind) {
+  return with_kind(kind, [](auto of) { return roster::names<typename decltype(of)::Selector>(); });
+}
+
+Names splitter_names(ResponseKind kind) {
+  return with_kind(kind, [](auto of) { return roster::names<typename decltype(of)::Splitter>(); });
+}
+
+void check_selectors(ResponseKind kind, const Names& names) {
+  if (names.empty()) throw nb::value_error("at least one selector is needed");
+  for (const std::string& name : names) check_name(selector_names(kind), name, "selector");
+}
+
+void check_splitter(ResponseKind kind, const std::string& name) {
+  check_name(splitter_names(kind), name, "splitter");
+}
+
+double checked_level(double alpha) {
+  if (!(alpha > 0.0 && alpha <= 1.0)) throw nb::value_error("a level must be in (0, 1]");
+  return alpha;
+}
+
+Budget to_budget(nb::handle value) {
+  if (value.is_none()) return {Budget::Kind::off, 0};
+  if (nb::isinstance<nb::int_>(value)) {
+    const auto count = nb::cast<std::int64_t>(value);
+    if (count < 1) throw nb::value_error("n_resamples must be positive");
+    return {Budget::Kind::count, count};
+  }
+  const auto name = nb::cast<std::string>(value);
+  if (name == "minimum") return {Budget::Kind::minimum, 0};
+  if (name == "maximum") return {Budget::Kind::maximum, 0};
+  if (name == "auto") return {Budget::Kind::automatic, 0};
+  throw nb::value_error("n_resamples must be 'minimum', 'maximum', 'auto', an int or None");
+}
+
+Adjustment to_adjustment(nb::handle value) {
+  if (nb::isinstance<nb::bool_>(value))
+    return nb::cast<bool>(value) ? Adjustment::bonferroni : Adjustment::none;
+  const auto name = nb::cast<std::string>(value);
+  if (name == "bonferroni") return Adjustment::bonferroni;
+  if (name == "maxt") return Adjustment::maxt;
+  throw nb::value_error("adjust_alpha_selector must be a bool, 'bonferroni' or 'maxt'");
+}
+
+SizeRule to_size_rule(nb::handle value) {
+  if (value.is_none()) return {};
+  if (nb::isinstance<nb::int_>(value))
+    return {SizeRule::Kind::count, static_cast<double>(nb::cast<std::int64_t>(value))};
+  if (nb::isinstance<nb::float_>(value)) return {SizeRule::Kind::share, nb::cast<double>(value)};
+  if (nb::isinstance<nb::tuple>(value)) {
+    const auto [share, cap] = nb::cast<std::pair<double, std::int64_t>>(value);
+    return {SizeRule::Kind::share, share, static_cast<double>(cap)};
+  }
+  const auto name = nb::cast<std::string>(value);
+  if (name == "sqrt") return {SizeRule::Kind::sqrt, 0.0};
+  if (name == "log2") return {SizeRule::Kind::log2, 0.0};
+  throw nb::value_error("expected None, an int, a float, (float, int), 'sqrt' or 'log2'");
+}
+
+EarlyStopping to_early_stopping(const std::optional<std::string>& value) {
+  if (!value) return EarlyStopping::none;
+  if (*value == "curtailed") return EarlyStopping::curtailed;
+  if (*value == "adaptive") return EarlyStopping::adaptive;
+  throw nb::value_error("early_stopping must be None, 'curtailed' or 'adaptive'");
+}
+
+ThresholdMethod to_threshold_method(const std::string& name) {
+  if (name == "exact") return ThresholdMethod::exact;
+  if (name == "random") return ThresholdMethod::random;
+  if (name == "percentile") return ThresholdMethod::percentile;
+  if (name == "histogram") return ThresholdMethod::histogram;
+  throw nb::value_error("threshold_method must be 'exact', 'random', 'percentile' or 'histogram'");
+}
+
+SplitterTest to_splitter_test(const std::optional<std::string>& name) {
+  if (!name) return SplitterTest::none;
+  if (*name == "threshold") return SplitterTest::threshold;
+  if (*name == "max") return SplitterTest::max;
+  throw nb::value_error("splitter_test must be None, 'threshold' or 'max'");
+}
+
+}  // namespace inforest::bind

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// Growing trees, and what is prepared once for all of them.
+#include "bind/convert.hpp"
+#include "core/data/feature_pool.hpp"
+#include "core/data/ranker.hpp"
+#include "core/tree/grow_tree.hpp"
+#include "core/tree/validate_splits.hpp"
+
+namespace inforest::bind {
+
+using namespace nb::literals;
+
+namespace {
+
+/// Trees side by side, as Python keeps them.
+class Collected {
+ public:
+  Collected(std::int64_t n_features, std::size_t n_trees)
+      : n_trees_(n_trees), candidate_counts_(static_cast<std::size_t>(n_features), 0) {}
+
+  /// Where the trees count how often each feature was a candidate, all of them together.
+  std::int64_t* candidate_counts() { return candidate_counts_.data(); }
+
+  void add(const Tree& tree) {
+    const auto append = [&](auto& all, const auto& one) {
+      // Room for as many of the first one's size and some more: to move them all would need twice
+      // the memory, while pages not yet written need none.
+      if (all.empty()) all.reserve(n_trees_ * one.size() / 4 * 5);
+      all.insert(all.end(), one.begin(), one.end());
+    };
+    append(all_.feature, tree.feature);
+    append(all_.threshold, tree.threshold);
+    append(all_.left, tree.left);
+    append(all_.right, tree.right);
+    append(all_.value, tree.value);
+    append(all_.n_samples, tree.n_samples);
+    append(all_.impurity, tree.impurity);
+    append(all_.p_value_feature, tree.p_value_feature);
+    append(all_.p_value_threshold, tree.p_value_threshold);
+    append(all_.n_draws_feature, tree.n_draws_feature);
+    append(all_.n_draws_threshold, tree.n_draws_threshold);
+    append(all_.n_tests_feature, tree.n_tests_feature);
+    append(all_.n_tests_threshold, tree.n_tests_threshold);
+    append(all_.stop_reason, tree.stop_reason);
+    append(all_.validated, tree.validated);
+    offset_.push_back(static_cast<std::int64_t>(all_.feature.size()));
+    draws_selector_.push_back(tree.draws_selector);
+    draws_splitter_.push_back(tree.draws_splitter);
+  }
+
+  Arrays to_python(std::size_t outputs) && {
+    Arrays arrays;
+    arrays["candidate_counts"] = to_numpy(std::move(candidate_counts_));
+    arrays["offset"] = to_numpy(std::move(offset_));
+    arrays["feature"] = to_numpy(std::move(all_.feature));
+    arrays["threshold"] = to_numpy(std::move(all_.threshold));
+    arrays["left"] = to_numpy(std::move(all_.left));
+    arrays["right"] = to_numpy(std::move(all_.right));
+    arrays["value"] = to_table(std::move(all_.value), outputs);
+    arrays["n_samples"] = to_numpy(std::move(all_.n_samples));
+    arrays["impurity"] = to_numpy(std::move(all_.impurity));
+    arrays["p_value_feature"] = to_numpy(std::move(all_.p_value_feature));
+    arrays["p_value_threshold"] = to_numpy(std::move(all_.p_value_threshold));
+    arrays["n_draws_feature"] = to_numpy(std::move(all_.n_draws_feature));
+    arrays["n_draws_threshold"] = to_numpy(std::move(all_.n_draws_threshold));
+    arrays["n_tests_feature"] = to_numpy(std::move(all_.n_tests_feature));
+    arrays["n_tests_threshold"] = to_numpy(std::move(all_.n_tests_threshold));
+    arrays["stop_reason"] = to_numpy(std::move(all_.stop_reason));
+    arrays["validated"] = to_numpy(std::move(all_.validated));
+    arrays["draws_selector"] = to_numpy(std::move(draws_selector_));
+    arrays["draws_splitter"] = to_numpy(std::move(draws_splitter_));
+    return arrays;
+  }
+
+ private:
+  std::size_t n_trees_;
+  Tree all_;
+  std::vector<std::int64_t> offset_{0}, draws_selector_, draws_splitter_, candidate_counts_;
+};
+
+using Ranks = std::optional<Vector<std::uint32_t>>;
+
+Arrays grow_trees(const Matrix& x, const AnyTarget& y, std::int32_t n_classes,
+                  const Counts& case_counts, const Vector<std::uint64_t>& feature_keys,
+                  const Seeds& seeds, const StopFlag& stop, const Ranks& ranks,
+                  const Strata& strata, const Counts& quota, bool replace, const Names& selector,
+                  const std::string& splitter, double alpha_selector, double alpha_splitter,
+                  nb::any adjust_alpha_selector, bool adjust_alpha_splitter,
+                  nb::any n_resamples_selector, nb::any n_resamples_splitter,
+                  const std::optional<std::string>& early_stopping_selector,
+                  const std::optional<std::string>& early_stopping_splitter,
+                  double early_stopping_confidence_selector,
+                  double early_stopping_confidence_splitter, bool feature_muting,
+                  bool feature_scanning, nb::any max_features, const std::string& threshold_method,
+                  bool threshold_scanning, nb::any max_thresholds,
+                  const std::optional<std::string>& splitter_test,
+                  std::optional<std::int64_t> max_depth, std::int64_t min_samples_split,
+                  std::int64_t min_samples_leaf, double min_impurity_decrease, bool honesty,
+                  double honesty_fraction, bool shortcuts) {
+  Training training(x, y, n_classes);
+  const ResponseKind kind = training.data.tested.kind();
+  check_selectors(kind, selector);
+  check_splitter(kind, splitter);
+  if (ranks) {
+    if (ranks->size() != x.size()) throw nb::value_error("one rank per value of X");
+    training.data.ranks = ranks->data();
+  }
+  if (feature_keys.size() != x.shape(1)) throw nb::value_error("one feature key per column");
+  const Options options{
+      .selectors = selector,
+      .splitter = splitter,
+      .selection = {checked_level(alpha_selector), to_adjustment(adjust_alpha_selector),
+                    to_budget(n_resamples_selector), to_early_stopping(early_stopping_selector),
+                    early_stopping_confidence_selector},
+      .splitting = {checked_level(alpha_splitter),
+                    adjust_alpha_splitter ? Adjustment::bonferroni : Adjustment::none,
+                    to_budget(n_resamples_splitter), to_early_stopping(early_stopping_splitter),
+                    early_stopping_confidence_splitter},
+      .feature_muting = feature_muting,
+      .feature_scanning = feature_scanning,
+      .max_features = to_size_rule(max_features),
+      .threshold_method = to_threshold_method(threshold_method),
+      .threshold_scanning = threshold_scanning,
+      .max_thresholds = to_size_rule(max_thresholds),
+      .splitter_test = to_splitter_test(splitter_test),
+      .max_depth = max_depth.value_or(-1),
+      .min_samples_split = min_samples_split,
+      .min_samples_leaf = min_samples_leaf,
+      .min_impurity_decrease = min_impurity_decrease,
+      .honesty = honesty,
+      .honesty_fraction = honesty_fraction,
+      .shortcuts = shortcuts,
+  };
+  Interrupt interrupt = make_interrupt(stop);
+  const Sampling sampling =
+      to_sampling(training.data.n_samples, case_counts, strata, quota, replace);
+  Collected trees = run([&] {
+    Collected collected(training.data.n_features, seeds.size());
+    const RareRows rare_rows(training.data);
+    const FeatureIndex features{feature_keys.data(), rare_rows, collected.candidate_counts()};
+    const auto grower = make_grower(training.data, features, options, interrupt);
+    for (std::size_t i = 0; i < seeds.size(); ++i) {
+      const std::uint64_t key = seeds.data()[i];
+      RowCounts counts = sample_counts(sampling, key);
+      TreeRows rows = make_rows(counts, options, key);
+      const std::vector<bool> sampled = in_bag(counts);
+      counts = RowCounts();  // growing needs the memory; {} would keep it
+      if (rows.structure.empty()) throw nb::value_error("no rows to grow a tree from");
+      Tree tree = grower->grow(std::move(rows), key);
+      validate_splits(training.data, sampled, sampling.case_counts, tree);
+      collected.add(tree);
+    }
+    return collected;
+  });
+  return std::move(trees).to_python(static_cast<std::size_t>(training.data.kept.n_outputs()));
+}
+
+}  // namespace
+
+void add_growing(nb::module_& m) {
+  m.def(
+      "feature_keys",
+      [](const Matrix& x) { return to_numpy(run([&] { return feature_keys(columns_of(x)); })); },
+      "X"_a, "A key per column that depends on its content, not on its place.");
+
+  m.def(
+      "column_ranks",
+      [](const Matrix& x) { return to_numpy(run([&] { return column_ranks(columns_of(x)); })); },
+      "X"_a, "Place of every value among the distinct ones of its column, column by column.");
+
+  m.def("grow_trees", &grow_trees, "X"_a, "y"_a, "n_classes"_a, "case_counts"_a.none(),
+        "feature_keys"_a, "seeds"_a, "stop"_a, nb::kw_only(), "ranks"_a = nb::none(),
+        "strata"_a = nb::none(), "quota"_a = nb::none(), "replace"_a = true, "selector"_a,
+        "splitter"_a, "alpha_selector"_a, "alpha_splitter"_a, "adjust_alpha_selector"_a,
+        "adjust_alpha_splitter"_a, "n_resamples_selector"_a.none(), "n_resamples_splitter"_a.none(),
+        "early_stopping_selector"_a.none(), "early_stopping_splitter"_a.none(),
+        "early_stopping_confidence_selector"_a, "early_stopping_confidence_splitter"_a,
+        "feature_muting"_a, "feature_scanning"_a, "max_features"_a.none(), "threshold_method"_a,
+        "threshold_scanning"_a, "max_thresholds"_a.none(), "splitter_test"_a.none(),
+        "max_depth"_a.none(), "min_samples_split"_a, "min_samples_leaf"_a,
+        "min_impurity_decrease"_a, "honesty"_a, "honesty_fraction"_a, "shortcuts"_a = true,
+        "Grows one tree per seed; returns their nodes as flat arrays.");
+
+  m.def(
+      "sample_counts",
+      [](std::int64_t n_samples, const Counts& case_counts, const Strata& strata,
+         const Counts& quota, bool replace, std::uint64_t seed) {
+        const RowCounts counts =
+            sample_counts(to_sampling(n_samples, case_counts, strata, quota, replace), seed);
+        return to_numpy(std::vector<std::int64_t>(counts.begin(), counts.end()));
+      },
+      "n_samples"_a, "case_counts"_a.none(), "strata"_a.none(), "quota"_a.none(), "replace"_a,
+      "seed"_a, "How often each row is in the sample of the tree with this seed.");
+
+  m.def(
+      "budget",
+      [](nb::any n_resamples, double alpha, std::int64_t n_tests, bool adjust) {
+        StageOptions stage;
+        stage.alpha = checked_level(alpha);
+        stage.adjustment = adjust ? Adjustment::bonferroni : Adjustment::none;
+        stage.budget = to_budget(n_resamples);
+        return TestPlan(stage, n_tests).n_draws();
+      },
+      "n_resamples"_a.none(), "alpha"_a, "n_tests"_a, "adjust"_a,
+      "Number of permutations of one test.");
+}
+
+}  // namespace inforest::bind

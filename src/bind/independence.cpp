@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// Statistics and tests of whole columns.
+#include "core/independence/independence.hpp"
+
+#include "bind/convert.hpp"
+#include "core/independence/inspect.hpp"
+
+namespace inforest::bind {
+
+using namespace nb::literals;
+
+namespace {
+
+DrawRange to_draws(std::int64_t begin, std::int64_t end) {
+  if (begin < 0 || end < begin) throw nb::value_error("begin and end must bound draws");
+  return {begin, end};
+}
+
+/// The running maxima of step-down maxT; none if nobody asks for it.
+using Maxima = std::optional<nb::ndarray<double, nb::ndim<1>, nb::c_contig, nb::device::cpu>>;
+
+double* to_maxima(const Maxima& maxima, DrawRange draws) {
+  if (!maxima) return nullptr;
+  if (static_cast<std::int64_t>(maxima->size()) != draws.size())
+    throw nb::value_error("one maximum per draw");
+  return maxima->data();
+}
+
+CountPair to_python(Tally&& tally) {
+  return nb::make_tuple(to_numpy(std::move(tally.exceedances)),
+                        to_numpy(std::move(tally.step_down)));
+}
+
+}  // namespace
+
+void add_independence(nb::module_& m) {
+  m.def(
+      "statistics",
+      [](const Matrix& x, const AnyTarget& y, std::int32_t n_classes, const Names& selectors,
+         std::uint64_t seed) {
+        const Training training(x, y, n_classes);
+        check_selectors(training.data.tested.kind(), selectors);
+        Interrupt interrupt = make_interrupt(nullptr);
+        return to_numpy(run([&] { return statistics(training.data, selectors, seed, interrupt); }));
+      },
+      "X"_a, "y"_a, "n_classes"_a, "selectors"_a, "seed"_a,
+      "Observed Stage A statistic of every feature on all rows; 0 for a constant feature.");
+
+  m.def(
+      "tally_draws",
+      [](const StopFlag& stop, const Matrix& x, const AnyTarget& y, std::int32_t n_classes,
+         const Names& selectors, const Features& features, std::uint64_t seed, const Maxima& maxima,
+         std::int64_t begin, std::int64_t end) {
+        const Training training(x, y, n_classes);
+        check_selectors(training.data.tested.kind(), selectors);
+        const auto columns = to_features(features, training.data);
+        const DrawRange draws = to_draws(begin, end);
+        double* const running = to_maxima(maxima, draws);
+        Interrupt interrupt = make_interrupt(stop);
+        return to_python(run([&] {
+          return tally_draws(training.data, selectors, columns, draws, seed, running, interrupt);
+        }));
+      },
+      "stop"_a, "X"_a, "y"_a, "n_classes"_a, "selectors"_a, "features"_a, "seed"_a,
+      "maxima"_a.none(), "begin"_a, "end"_a,
+      "Exceedances of each feature among the draws begin..end, and those of step-down maxT.");
+
+  m.def(
+      "tally_screened",
+      [](const StopFlag& stop, const Matrix& x, const AnyTarget& y, std::int32_t n_classes,
+         const Names& selectors, const Features& features, std::uint64_t seed, const Maxima& maxima,
+         std::int64_t begin, std::int64_t end, const FloatMatrix& screen,
+         const Vector<double>& observed, double slack) {
+        const Training training(x, y, n_classes);
+        check_selectors(training.data.tested.kind(), selectors);
+        const auto columns = to_features(features, training.data);
+        const DrawRange draws = to_draws(begin, end);
+        double* const running = to_maxima(maxima, draws);
+        const auto size = static_cast<std::int64_t>(screen.shape(1));
+        if (screen.shape(0) != features.size() || observed.size() != features.size() ||
+            draws.size() == 0 || size == 0 || size % draws.size() != 0)
+          throw nb::value_error("the screen must have a row per feature, a column per draw");
+        const Screen read{screen.data(), size / draws.size(), observed.data(), slack};
+        Interrupt interrupt = make_interrupt(stop);
+        return to_python(run([&] {
+          return tally_screened(training.data, selectors, columns, draws, seed, read, running,
+                                interrupt);
+        }));
+      },
+      "stop"_a, "X"_a, "y"_a, "n_classes"_a, "selectors"_a, "features"_a, "seed"_a,
+      "maxima"_a.none(), "begin"_a, "end"_a, "screen"_a, "observed"_a, "slack"_a,
+      "What tally_draws counts, helped by statistics in single precision.");
+
+  m.def(
+      "unit_columns",
+      [](const Matrix& x, const Features& features) {
+        const Dataset data = columns_of(x);
+        const auto columns = to_features(features, data);
+        std::vector<float> unit(columns.size() * x.shape(0));
+        run([&] { return unit_columns(data, columns, unit.data()), 0; });
+        return to_table(std::move(unit), x.shape(0));
+      },
+      "X"_a, "features"_a, "Centred columns of unit length, one row per feature.");
+
+  m.def(
+      "permuted_scores",
+      [](const AnyTarget& y, std::int32_t n_classes, const FloatMatrix& scores, std::uint64_t seed,
+         std::int64_t begin, std::int64_t end) {
+        const Training training(nullptr, size_of(y), 0, y, n_classes);
+        const auto n_samples = static_cast<std::size_t>(training.data.n_samples);
+        const std::size_t levels = n_classes > 0 ? static_cast<std::size_t>(n_classes) : n_samples;
+        if (scores.shape(0) != levels)
+          throw nb::value_error("one row of scores per class or sample");
+        const DrawRange draws = to_draws(begin, end);
+        const std::size_t depth = scores.shape(1);
+        std::vector<float> out(depth * static_cast<std::size_t>(draws.size()) * n_samples);
+        run([&] {
+          return permuted_scores(training.data, scores.data(), static_cast<std::int64_t>(depth),
+                                 draws, seed, out.data()),
+                 0;
+        });
+        return to_table(std::move(out), n_samples);
+      },
+      "y"_a, "n_classes"_a, "scores"_a, "seed"_a, "begin"_a, "end"_a,
+      "The samples' scores under each draw; a row per column of scores and draw.");
+
+  m.def(
+      "test_features",
+      [](const StopFlag& stop, const Matrix& x, const AnyTarget& y, std::int32_t n_classes,
+         const Names& selectors, const Features& features, std::uint64_t seed,
+         std::int64_t n_resamples, double tau, const std::optional<std::string>& early_stopping,
+         double confidence) -> CountPair {
+        const Training training(x, y, n_classes);
+        check_selectors(training.data.tested.kind(), selectors);
+        const auto columns = to_features(features, training.data);
+        const TestPlan plan(checked_level(tau), n_resamples, to_early_stopping(early_stopping),
+                            confidence);
+        Interrupt interrupt = make_interrupt(stop);
+        const auto outcomes = run([&] {
+          return test_features(training.data, selectors, columns, plan, seed, interrupt);
+        });
+        std::vector<std::int64_t> exceedances, n_draws;
+        for (const TestOutcome& outcome : outcomes) {
+          exceedances.push_back(outcome.n_exceedances);
+          n_draws.push_back(outcome.n_draws);
+        }
+        return nb::make_tuple(to_numpy(std::move(exceedances)), to_numpy(std::move(n_draws)));
+      },
+      "stop"_a, "X"_a, "y"_a, "n_classes"_a, "selectors"_a, "features"_a, "seed"_a, nb::kw_only(),
+      "n_resamples"_a, "tau"_a, "early_stopping"_a.none(), "confidence"_a,
+      "Exceedances and draws of each feature's own test, stopped by its rule.");
+
+  m.def(
+      "count_arrangements",
+      [](const StopFlag& stop, const Matrix& x, const AnyTarget& y, std::int32_t n_classes,
+         const Names& selectors, const Features& features, std::uint64_t seed) {
+        const Training training(x, y, n_classes);
+        check_selectors(training.data.tested.kind(), selectors);
+        const auto columns = to_features(features, training.data);
+        Interrupt interrupt = make_interrupt(stop);
+        return to_numpy(run([&] {
+          return count_arrangements(training.data, selectors, columns, seed, interrupt);
+        }));
+      },
+      "stop"_a, "X"_a, "y"_a, "n_classes"_a, "selectors"_a, "features"_a, "seed"_a,
+      "How many distinct arrangements of y reach each feature's observed statistic.");
+}
+
+}  // namespace inforest::bind

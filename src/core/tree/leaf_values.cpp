@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "core/tree/leaf_values.hpp"
+
+namespace inforest {
+
+void LeafValues::append(std::span<const std::int32_t> rows, const Response& tested,
+                        std::vector<double>& value) {
+  if (keeps_what_is_tested_) return append(tested, value);
+  Dataset kept = data_;
+  kept.tested = data_.kept;
+  kept_.gather(kept, rows);
+  append(kept_, value);
+}
+
+void LeafValues::append(const Response& response, std::vector<double>& value) {
+  if (response.has_labels())
+    for (const double count : response.label_count()) value.push_back(count / response.size());
+  else
+    for (std::uint32_t q = 0; q < response.n_scores(); ++q) value.push_back(response.mean(q));
+}
+
+void LeafValues::add(std::int32_t row, const double* origin, double* sum) const {
+  const Target& kept = data_.kept;
+  if (kept.has_labels())
+    sum[kept.labels[row]] += 1.0;
+  else
+    for (std::int64_t q = 0; q < kept.n_scores; ++q)
+      sum[q] += kept.scores[q * data_.n_samples + row] - origin[q];
+}
+
+void LeafValues::estimate(const std::vector<std::int32_t>& rows, Tree& tree) const {
+  const auto outputs = static_cast<std::size_t>(data_.kept.n_outputs());
+  std::vector<double> origin(outputs, 0.0);
+  if (!data_.kept.has_labels())
+    origin.assign(tree.value.begin(), tree.value.begin() + static_cast<std::ptrdiff_t>(outputs));
+  std::vector<double> sum(tree.value.size(), 0.0);
+  std::vector<double> count(static_cast<std::size_t>(tree.size()), 0.0);
+  for (const std::int32_t row : rows) {
+    std::int32_t node = 0;
+    while (node >= 0) {
+      const auto at = static_cast<std::size_t>(node);
+      count[at] += 1.0;
+      add(row, origin.data(), sum.data() + at * outputs);
+      if (tree.feature[at] < 0) break;
+      const bool goes_left = data_.column(tree.feature[at])[row] <= tree.threshold[at];
+      node = goes_left ? tree.left[at] : tree.right[at];
+    }
+  }
+  std::vector<std::size_t> parent(count.size(), 0);
+  for (std::size_t at = 0; at < count.size(); ++at) {
+    for (std::size_t k = 0; k < outputs; ++k)
+      tree.value[at * outputs + k] = count[at] > 0.0 ? sum[at * outputs + k] / count[at] + origin[k]
+                                                     : tree.value[parent[at] * outputs + k];
+    if (tree.feature[at] < 0) continue;
+    // Preorder: a parent comes before its children.
+    parent[static_cast<std::size_t>(tree.left[at])] = at;
+    parent[static_cast<std::size_t>(tree.right[at])] = at;
+  }
+}
+
+}  // namespace inforest
