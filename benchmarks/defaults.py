@@ -14,8 +14,8 @@ from sklearn.model_selection import KFold, StratifiedKFold, cross_val_score
 
 from inforest import ConditionalInferenceForestClassifier, ConditionalInferenceForestRegressor
 from inforest._ranker import SCREENING
-from inforest.bench import datasets
-from inforest.bench.suite import read
+from inforest_study import datasets
+from inforest_study.suite import read
 
 FORESTS = {
     "classification": ConditionalInferenceForestClassifier,

@@ -6,6 +6,7 @@ import warnings
 from pathlib import Path
 
 import pytest
+
 from fingerprints import cases
 
 WRITTEN = json.loads(Path(__file__).with_name("fingerprints.json").read_text())

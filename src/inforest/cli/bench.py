@@ -10,7 +10,7 @@ def command(context: typer.Context) -> None:
     """Run the benchmark study: list, plan, run, status, report (extra: bench)."""
     with one_line_errors((InputError,)):
         try:
-            from inforest.bench.cli import app
+            from inforest_study.cli import app
         except ModuleNotFoundError as error:
             if is_ours(error):
                 raise
