@@ -7,6 +7,7 @@
         datasets/ramp.py        defines DATASETS, a list of `DatasetInfo`
         datasets/more.toml      describes data sets, as `real.toml` does
 
+They import what they need from `inforest_study.method` and `inforest_study.dataset`.
 ``inforest bench --plugins my_folder`` and the environment variable INFOREST_BENCH_PATH (folders,
 separated as in PATH) make them known. The files are run: load only what you trust.
 """
@@ -24,6 +25,8 @@ from inforest_study.datasets.real import read_entries
 from inforest_study.method import Method
 
 _loaded: set[Path] = set()
+#: What plugin files import, and what its package was called when it was a part of the library.
+_FOR_PLUGINS, _OLD_NAME = ("", ".dataset", ".method"), "inforest.bench"
 
 
 def load(folder: str | Path) -> None:
@@ -90,14 +93,16 @@ def _register_entries(path: Path) -> None:
 
 def _import(path: Path) -> ModuleType:
     """Run a file as a module whose name no other has."""
+    for module in _FOR_PLUGINS:  # files that know the old name work as before
+        sys.modules[_OLD_NAME + module] = sys.modules["inforest_study" + module]
     name = f"inforest_plugin_{sha256(str(path).encode()).hexdigest()[:16]}_{path.stem}"
     spec = spec_from_file_location(name, path)
     if spec is None or spec.loader is None:
         raise ValueError(f"{path} cannot be imported")
-    module = sys.modules[name] = module_from_spec(spec)
+    plugin = sys.modules[name] = module_from_spec(spec)
     try:
-        spec.loader.exec_module(module)
+        spec.loader.exec_module(plugin)
     except Exception as error:
         del sys.modules[name]
         raise ValueError(f"{path} cannot be imported: {type(error).__name__}: {error}") from error
-    return module
+    return plugin

@@ -336,7 +336,14 @@ def without(monkeypatch, name):
 def test_bench_without_its_extra_says_how_to_get_it(monkeypatch):
     result = without(monkeypatch, "psutil")
     assert result.exit_code == 2
-    assert "(psutil): pip install 'inforest[bench]'" in result.stderr
+    assert "(psutil): pip install 'inforest[study]'" in result.stderr
+
+
+def test_bench_without_the_study_says_how_to_get_it(monkeypatch):
+    monkeypatch.setattr("inforest.cli.bench.entry_points", lambda **_: ())
+    result = CliRunner().invoke(app, ["bench", "list"])
+    assert result.exit_code == 2
+    assert "the study is not installed: pip install 'inforest[study]'" in result.stderr
 
 
 def test_a_lost_module_of_the_package_is_a_bug(monkeypatch):

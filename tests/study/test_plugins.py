@@ -91,6 +91,19 @@ def test_a_data_set_is_one_file(tmp_path):
 
 
 @pytest.mark.usefixtures("registries")
+def test_files_that_know_the_study_by_its_old_name_work(tmp_path, monkeypatch):
+    for part in ("", ".method", ".dataset"):
+        monkeypatch.delitem(sys.modules, f"inforest.bench{part}", raising=False)
+    old = {
+        path: text.format(name="Old").replace("inforest_study", "inforest.bench")
+        for path, text in [("methods__old__py", METHOD), ("datasets__old__py", DATASETS)]
+    }
+    plugins.load(write(tmp_path, **old))
+    assert methods.names()[-1] == "Old"
+    assert datasets.names("plugin") == ["Old"]
+
+
+@pytest.mark.usefixtures("registries")
 def test_taken_names_are_refused(tmp_path):
     with pytest.raises(ValueError, match="a method named 'CIF' exists already"):
         plugins.load(write(tmp_path, methods__mine__py=METHOD.format(name="CIF")))
