@@ -4,8 +4,7 @@ import logging
 import os
 import signal
 import sys
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from enum import StrEnum
 from pathlib import Path
@@ -13,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from inforest.cli import errors
+from inforest_study.errors import INTERRUPTED, NOT_ALL_DONE, notice, one_line_errors
 from inforest_study.report_command import report
 from inforest_study.show_command import show
 
@@ -62,23 +61,6 @@ Plugins = Annotated[
     typer.Option("--plugins", help="Folder of further methods and data sets; repeatable."),
 ]
 _STORE = Path("bench-results")
-#: Exit code of a run whose jobs failed or could not be stored.
-_NOT_ALL_DONE = 3
-
-
-@contextmanager
-def one_line_errors() -> Iterator[None]:
-    """Turn what goes wrong into one line on stderr and an exit code."""
-    from inforest_study.run import EngineError
-    from inforest_study.store import StoreError
-    from inforest_study.worker import WorkerError
-
-    with errors.one_line_errors():
-        try:
-            yield
-        except (EngineError, StoreError, WorkerError) as error:
-            errors.notice(str(error))
-            raise typer.Exit(_NOT_ALL_DONE) from error
 
 
 @app.callback()
@@ -238,7 +220,7 @@ def run_suite(
                 progress = run(todo, results, _engine(jobs, scheduler), settings, told)
         except KeyboardInterrupt:
             typer.echo("stopped; run the same command again to go on", err=True)
-            raise typer.Exit(errors.INTERRUPTED) from None
+            raise typer.Exit(INTERRUPTED) from None
         _report_corrupt(results)
         typer.echo(summary(progress) if progress.total else "nothing to do: all jobs have ended")
         if progress.elsewhere:
@@ -248,7 +230,7 @@ def run_suite(
                 "some jobs failed; `inforest bench status` says why, --retry failed tries again",
                 err=True,
             )
-            raise typer.Exit(_NOT_ALL_DONE)
+            raise typer.Exit(NOT_ALL_DONE)
 
 
 @app.command("status")
@@ -417,7 +399,7 @@ def _tell_warnings(show: "Callable[[Progress], None]") -> "Callable[[Progress], 
     def tell_and_show(progress: "Progress") -> None:
         nonlocal n_told
         for warning in progress.warnings[n_told:]:
-            errors.notice(warning)
+            notice(warning)
         n_told = len(progress.warnings)
         show(progress)
 
@@ -426,7 +408,7 @@ def _tell_warnings(show: "Callable[[Progress], None]") -> "Callable[[Progress], 
 
 def _report_other_data(names: Sequence[str]) -> None:
     for name in names:
-        errors.notice(f"results on {name} are of data that differ from the study's copy")
+        notice(f"results on {name} are of data that differ from the study's copy")
 
 
 def _report_corrupt(store: "Store") -> None:

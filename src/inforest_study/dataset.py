@@ -9,8 +9,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from inforest._arrays import Floats
-
+Floats = NDArray[np.float64]
 Task = Literal["classification", "regression"]
 #: What a column of a generated data set is, for the composition of a ranking's top.
 Kind = Literal["informative", "redundant", "correlated noise", "explicit noise", "background"]

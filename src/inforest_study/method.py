@@ -9,14 +9,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from inforest._ranker import SETTINGS
-from inforest_study.dataset import Task
+from inforest_study.dataset import Floats, Task
 
-Floats = NDArray[np.float64]
 #: Values of a method's parameters by name.
 Parameters = Mapping[str, Any]
 #: The variant that every method has, and the parameter that it sets: see `reranked`.
 RERANKED, RERANK = "reranked", "rerank"
+#: How strongly our own default ranking discounts redundancy, and so "reranked" does.
+REDUNDANCY: Mapping[Task, float] = {"classification": 1.0, "regression": 0.5}
 
 
 class MethodUnavailable(Exception):  # noqa: N818 - an outcome of a run like others
@@ -161,8 +161,8 @@ class Method:
         merged = dict(configs[one_of(first, configs, f"{self.name} configuration")])
         for change in changes:
             merged |= self.variants[one_of(change, self.variants, f"{self.name} variant")]
-        if RERANK in merged:  # the strength of our own default
-            merged[RERANK] = SETTINGS[task]["redundancy"]
+        if RERANK in merged:
+            merged[RERANK] = REDUNDANCY[task]
         return merged
 
 

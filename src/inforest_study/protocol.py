@@ -23,8 +23,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC, SVR
 from threadpoolctl import ThreadpoolController
 
-from inforest._arrays import Floats
-from inforest_study.dataset import Dataset, Task
+from inforest_study.dataset import Dataset, Floats, Task
 
 SEEDS = (0, 1, 2, 3, 4)
 #: The k of the main comparison; those up to p, and p itself, apply.

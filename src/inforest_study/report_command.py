@@ -5,6 +5,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from inforest_study.errors import one_line_errors
+
 if TYPE_CHECKING:
     from inforest_study.study import Study
 
@@ -28,8 +30,6 @@ def report(
     ] = None,
 ) -> None:
     """Write all tables and figures, and one page with them, next to the paper's numbers."""
-    from inforest_study.cli import one_line_errors
-
     with one_line_errors():
         import matplotlib as mpl
 

@@ -8,9 +8,10 @@ from dataclasses import replace
 
 import numpy as np
 
-from inforest.redundancy import discounted
+from inforest.redundancy import rerank
+from inforest_study.dataset import Floats
 from inforest_study.job import Job
-from inforest_study.method import RERANK, RERANKED, Floats, Ranked
+from inforest_study.method import RERANK, RERANKED, Ranked
 
 
 def reranked(ranked: Ranked, X: Floats, strength: float) -> Ranked:
@@ -31,11 +32,10 @@ def reranked(ranked: Ranked, X: Floats, strength: float) -> Ranked:
         The same with another order.
 
     """
-    place = np.empty(len(ranked.order))
-    place[ranked.order] = np.arange(len(place))
+    before = ranked.order  # `rerank` breaks ties by column: the columns go in as they are ranked
     importances = np.maximum(ranked.scores, 0.0)
-    order, _ = discounted(importances, X, strength=strength, tie_breaker=-place)
-    return replace(ranked, order=order)
+    after = before[rerank(importances[before], X[:, before], strength=strength)]
+    return replace(ranked, order=after)
 
 
 def without_reranking(job: Job) -> Job | None:

@@ -18,6 +18,7 @@ from time import monotonic
 from typing import Protocol
 
 from inforest_study.claims import Claims
+from inforest_study.errors import RunError
 from inforest_study.job import Job, Status, Step
 from inforest_study.method import Ranked
 from inforest_study.outcome import Outcome
@@ -31,7 +32,7 @@ from inforest_study.worker import close_workers, perform, stop_workers
 _PULSE = 0.25
 
 
-class EngineError(Exception):
+class EngineError(RunError):
     """Nobody is left to do any step; what was stored is complete."""
 
 

@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from inforest_study.errors import one_line_errors
 from inforest_study.report_command import ResultFolders, StoreFolders, read_study
 from inforest_study.table import Table
 
@@ -18,8 +19,6 @@ def show(
     results: ResultFolders = None,
 ) -> None:
     """Show tables of the study next to the paper's numbers, without writing files."""
-    from inforest_study.cli import one_line_errors
-
     with one_line_errors():
         from inforest_study.analysis import Analysis
         from inforest_study.tables import sections

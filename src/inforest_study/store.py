@@ -22,6 +22,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 from pyarrow import parquet
 
+from inforest_study.errors import RunError
 from inforest_study.job import STATUSES, Job, Status, Step
 from inforest_study.outcome import Outcome
 from inforest_study.runner import Runner
@@ -34,7 +35,7 @@ _MAGIC = b"PAR1"
 _METADATA = b"inforest"
 
 
-class StoreError(Exception):
+class StoreError(RunError):
     """The store cannot be written or read; the message names the file."""
 
 

@@ -14,6 +14,7 @@ from typing import Any
 
 import psutil
 
+from inforest_study.errors import RunError
 from inforest_study.machine import machine, versions
 from inforest_study.outcome import Outcome
 from inforest_study.work import BEGIN, Budget, Request
@@ -40,7 +41,7 @@ _GB = 1e9
 _MB = 1e6
 
 
-class WorkerError(Exception):
+class WorkerError(RunError):
     """No worker process can be started; the message says what it said."""
 
 

@@ -2,6 +2,8 @@
 
 import csv
 import json
+import subprocess
+import sys
 
 import pytest
 
@@ -34,6 +36,16 @@ def bench(toys, tmp_path, threads, monkeypatch):
 def rows(output):
     """Return the lines of a table, by the first column."""
     return {line.split("\t")[0]: line.split("\t")[1:] for line in output.splitlines()}
+
+
+def test_a_missing_requirement_is_one_line(tmp_path):
+    code = (
+        "import sys; sys.modules['psutil'] = None; from inforest_study.cli import app;"
+        f"app(['status', '--store', {str(tmp_path)!r}])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert done.stderr == "inforest: there is no module psutil: pip install 'inforest[study]'\n"
 
 
 def test_list(bench):

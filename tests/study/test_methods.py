@@ -10,10 +10,21 @@ from sklearn.ensemble import RandomForestClassifier
 from sklearn.feature_selection import RFE
 from sklearn.metrics import balanced_accuracy_score, r2_score
 
-from inforest import ConditionalInferenceForestClassifier, ConditionalInferenceTreeRegressor
+from inforest import (
+    ConditionalInferenceForestClassifier,
+    ConditionalInferenceTreeRegressor,
+    rank_features,
+)
 from inforest_study import methods
-from inforest_study.method import RERANKED, Method, MethodUnavailable, Ranked, best_first
-from inforest_study.methods import _held_out, cpi
+from inforest_study.method import (
+    REDUNDANCY,
+    RERANKED,
+    Method,
+    MethodUnavailable,
+    Ranked,
+    best_first,
+)
+from inforest_study.methods import _held_out, cpi, inforest_default
 
 N_INFORMATIVE = 3
 DATA = {
@@ -68,6 +79,21 @@ def test_ranks_every_feature_once_and_the_same_again(name, task):
         assert (first.trees_using <= first.usage).all()
         assert ((first.trees_using > 0) == (first.usage > 0)).all()
         assert first.trees_using.max() <= first.facts["n_trees"]
+
+
+@pytest.mark.parametrize("task", DATA)
+def test_our_default_is_the_librarys(task):
+    """Every parameter of the ranker, of its forest and of the discount is that of the library."""
+    theirs = rank_features(*DATA[task], task=task, random_state=7, n_jobs=1).estimator.get_params()
+    parameters = methods.get("inforest").parameters(task)
+    ours = inforest_default.make_ranker(task, parameters, 7, 1).get_params()
+    for one in (theirs, ours):
+        del one["forest"]  # its parameters are there by themselves
+    assert ours == theirs
+    assert theirs["redundancy"] == REDUNDANCY[task]
+    assert {name: theirs.get(name, theirs.get(f"forest__{name}")) for name in parameters} == dict(
+        parameters
+    )
 
 
 @pytest.mark.parametrize("task", DATA)

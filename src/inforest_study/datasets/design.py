@@ -9,8 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from inforest._arrays import Floats
-from inforest_study.dataset import Dataset, DatasetInfo, Task
+from inforest_study.dataset import Dataset, DatasetInfo, Floats, Task
 
 #: The seed of the study's designs.
 DEFAULT_SEED = 1718

@@ -17,7 +17,7 @@ from urllib.request import Request, urlopen
 import numpy as np
 from numpy.typing import NDArray
 
-from inforest._arrays import Floats
+from inforest_study.dataset import Floats
 
 #: Where the addresses in `real.toml` begin.
 BASES = {

@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from inforest._arrays import Floats
-from inforest_study.dataset import Task, checksum
+from inforest_study.dataset import Floats, Task, checksum
 
 _CHECKSUM = b"inforest.checksum"
 

@@ -10,8 +10,7 @@ from functools import partial
 import numpy as np
 from sklearn.datasets import make_classification, make_friedman1, make_regression
 
-from inforest._arrays import Floats
-from inforest_study.dataset import Kind, Task
+from inforest_study.dataset import Floats, Kind, Task
 from inforest_study.datasets.design import Design, Sample, kinds_of, shuffle_columns
 
 

@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from inforest_study.dataset import Task
-from inforest_study.method import Floats, Parameters, Rank, Ranked, best_first
+from inforest_study.dataset import Floats, Task
+from inforest_study.method import Parameters, Rank, Ranked, best_first
 from inforest_study.methods._usage import tree_usage
 
 #: Changes for the study of feature sampling, whose forests are large and do not weight classes.

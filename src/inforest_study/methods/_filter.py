@@ -11,8 +11,8 @@ here they take all 52. The variant "adaptive" lets them stop.
 import numpy as np
 from numpy.typing import NDArray
 
-from inforest_study.dataset import Task
-from inforest_study.method import Floats, Method, Parameters, Ranked
+from inforest_study.dataset import Floats, Task
+from inforest_study.method import Method, Parameters, Ranked
 
 _TEST = {"n_resamples": 52, "alpha": 0.05}
 _ADAPTIVE = {"early_stopping": "adaptive", "early_stopping_confidence": 0.95}

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from inforest_study.dataset import Task
-from inforest_study.method import Floats, Parameters, Ranked, best_first
+from inforest_study.dataset import Floats, Task
+from inforest_study.method import Parameters, Ranked, best_first
 from inforest_study.methods._cart import forest_seconds
 
 #: For a feature, the stratum of each held-out row; values are permuted within strata.

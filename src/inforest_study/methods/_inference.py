@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from inforest_study.dataset import Task
-from inforest_study.method import Floats, Parameters, Rank, Ranked, best_first, one_of
+from inforest_study.dataset import Floats, Task
+from inforest_study.method import Parameters, Rank, Ranked, best_first, one_of
 from inforest_study.methods._usage import tree_usage
 
 #: The paper's grid. Honesty is always said: the regression forest of `paper` is honest.

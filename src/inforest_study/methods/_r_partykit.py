@@ -17,8 +17,8 @@ from tempfile import TemporaryDirectory
 import numpy as np
 from numpy.typing import NDArray
 
-from inforest_study.dataset import Task
-from inforest_study.method import Floats, MethodUnavailable, Parameters, Rank, Ranked, best_first
+from inforest_study.dataset import Floats, Task
+from inforest_study.method import MethodUnavailable, Parameters, Rank, Ranked, best_first
 from inforest_study.methods._usage import tree_usage
 
 _SCRIPT = Path(__file__).with_name("partykit.R")

@@ -7,9 +7,8 @@ columns here, as do the tentative ones.
 import numpy as np
 from numpy.typing import NDArray
 
-from inforest_study.dataset import Task
+from inforest_study.dataset import Floats, Task
 from inforest_study.method import (
-    Floats,
     Method,
     Parameters,
     Ranked,

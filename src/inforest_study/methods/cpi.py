@@ -10,8 +10,8 @@ every row is alone in its cell even so, and the importance is 0: that is the met
 import numpy as np
 from numpy.typing import NDArray
 
-from inforest_study.dataset import Task
-from inforest_study.method import Floats, Method, Parameters, Ranked
+from inforest_study.dataset import Floats, Task
+from inforest_study.method import Method, Parameters, Ranked
 from inforest_study.methods._held_out import CONFIG, Strata, held_out_seconds, rank_by_permutation
 
 

@@ -1,13 +1,31 @@
 """Our ranking as `rank_features` makes it, without the paper's configuration."""
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
-from inforest._ranker import SETTINGS, default_ranker
-from inforest_study.dataset import Task
-from inforest_study.method import Floats, Method, Parameters, Ranked
+from inforest_study.dataset import Floats, Task
+from inforest_study.method import REDUNDANCY, Method, Parameters, Ranked
 from inforest_study.methods._inference import forest_seconds, forest_usage
 
+#: What the forest and its ranker do by default: written down, because a result records what made
+#: it. A test compares it with what `rank_features` takes.
+_SHARED = {
+    "selector": "quad",
+    "max_features": (1 / 3, 500),
+    "alpha_selector": 0.5,
+    "n_resamples_selector": "minimum",
+    "splitter_test": None,
+    "importance_type": "effect",
+    "learning_rate": 0.6,
+}
+_DEFAULT: dict[Task, Parameters] = {
+    "classification": {**_SHARED, "n_rounds": 1, "redundancy": REDUNDANCY["classification"]},
+    "regression": {**_SHARED, "n_rounds": 6, "redundancy": REDUNDANCY["regression"]},
+}
+_N_TREES = 500
+_OF_RANKER = ("n_rounds", "learning_rate", "redundancy")
 #: Changes of the default, one at a time, and what is on the way to it from the paper's forest.
 _VARIANTS: dict[str, Parameters] = {
     "not_reranked": {"redundancy": 0.0},
@@ -41,18 +59,35 @@ def rank(
     n_jobs: int,
 ) -> Ranked:
     """Fit the default ranker; parameters are those of it and of its forest."""
-    ranker = default_ranker(task, **parameters, random_state=random_state, n_jobs=n_jobs)
-    ranker.fit(X, y)
+    ranker = make_ranker(task, parameters, random_state, n_jobs).fit(X, y)
     return Ranked(
         ranker.ranking_, ranker.feature_importances_, **forest_usage(ranker.forests_, X.shape[1])
     )
 
 
+def make_ranker(task: Task, parameters: Parameters, random_state: int, n_jobs: int) -> Any:
+    """Return the unfitted ranker, the default with these parameters on top."""
+    from inforest import (
+        ConditionalInferenceForestClassifier,
+        ConditionalInferenceForestRegressor,
+        ForestRanker,
+    )
+
+    forests: dict[Task, Any] = {
+        "classification": ConditionalInferenceForestClassifier,
+        "regression": ConditionalInferenceForestRegressor,
+    }
+    of_forest = {"n_estimators": _N_TREES, **_DEFAULT[task], **parameters}
+    of_ranker = {name: of_forest.pop(name) for name in _OF_RANKER}
+    forest = forests[task](**of_forest, random_state=random_state, n_jobs=n_jobs)
+    return ForestRanker(forest, **of_ranker)
+
+
 METHOD = Method(
     name="inforest",
     configs={
-        "classification": {"default": SETTINGS["classification"]},
-        "regression": {"default": SETTINGS["regression"]},
+        "classification": {"default": _DEFAULT["classification"]},
+        "regression": {"default": _DEFAULT["regression"]},
     },
     selected={"classification": "default", "regression": "default"},
     rank=rank,

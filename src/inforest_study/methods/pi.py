@@ -3,8 +3,8 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from inforest_study.dataset import Task
-from inforest_study.method import Floats, Method, Parameters, Ranked
+from inforest_study.dataset import Floats, Task
+from inforest_study.method import Method, Parameters, Ranked
 from inforest_study.methods._held_out import CONFIG, Strata, held_out_seconds, rank_by_permutation
 
 

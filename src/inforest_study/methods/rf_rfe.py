@@ -8,8 +8,8 @@ order of the columns; here they are ordered by their importance in that round.
 import numpy as np
 from numpy.typing import NDArray
 
-from inforest_study.dataset import Task
-from inforest_study.method import Floats, Method, Parameters, Ranked, best_first
+from inforest_study.dataset import Floats, Task
+from inforest_study.method import Method, Parameters, Ranked, best_first
 from inforest_study.methods._cart import forest_seconds
 
 _CONFIG = {"n_estimators": 100, "step": 0.1}

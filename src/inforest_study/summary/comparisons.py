@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from inforest._arrays import Floats
+from inforest_study.dataset import Floats
 from inforest_study.summary.cells import CELL, complete
 
 #: Replicates and seed of the study's percentile bootstrap.
