@@ -12,6 +12,7 @@ from inforest_study import datasets, methods
 from inforest_study.analysis import kinds as kinds_of
 from inforest_study.analysis import paper_methods, real
 from inforest_study.protocol import LEARNERS, k_schedule
+from inforest_study.revision import unrecorded
 from inforest_study.study import Study
 
 TASKS = ("classification", "regression")
@@ -76,8 +77,8 @@ def make_study(names=None, seeds=(0,), folds=5, tasks=TASKS, high_p=False, seed=
 
 
 def _typed(frame):
-    whole = [name for name in ("seed", "fold", "k", "n_features") if name in frame]
-    return frame.astype(dict.fromkeys(whole, "Int32"))
+    whole = ("seed", "fold", "k", "n_features", "engine_revision")
+    return frame.astype({name: "Int32" for name in whole if name in frame})
 
 
 def _jobs(task, dataset, skill, seeds, folds):
@@ -92,7 +93,7 @@ def _jobs(task, dataset, skill, seeds, folds):
 
 def _job(task, dataset, method, config, seed, fold):
     values = dict(task=task, dataset=dataset, method=method, config=config, seed=seed, fold=fold)
-    return {**values, "ranking": "0a1b2c3d"}
+    return {**values, "ranking": "0a1b2c3d", "engine_revision": unrecorded(method, config)}
 
 
 def _runs(job, rng, steps, seconds=1.0):

@@ -4,7 +4,7 @@ import logging
 import os
 import signal
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from enum import StrEnum
 from pathlib import Path
@@ -258,6 +258,7 @@ def show_status(
                 for (method, step), count in sorted(found.counts.items())
             ],
         )
+        _report_revisions(found.revisions)
         for key, owner in found.working:
             typer.echo(f"running: {key} (process {owner.pid} on {owner.host.split()[0]})")
         for reason, method, n in found.reasons:
@@ -404,6 +405,16 @@ def _tell_warnings(show: "Callable[[Progress], None]") -> "Callable[[Progress], 
         show(progress)
 
     return tell_and_show
+
+
+def _report_revisions(counts: Mapping[tuple[str, int], int]) -> None:
+    """Tell which revisions of our engine have made the rankings of a store."""
+    import inforest
+
+    now = inforest.engine_revision
+    for (method, revision), n in sorted(counts.items()):
+        older = f", which is {now} now: `run` ranks anew" if revision < now else ""
+        typer.echo(f"{method}: {n} x ranked by engine revision {revision}{older}")
 
 
 def _report_other_data(names: Sequence[str]) -> None:

@@ -19,6 +19,7 @@ _JOB = {
     "seed": pa.int32(),
     "fold": pa.int32(),
     "ranking": pa.string(),
+    "engine_revision": pa.int32(),
 }
 _SCORE = {"learner": pa.string(), "k": pa.int32(), "metric": pa.string(), "value": pa.float64()}
 _RUN = {
@@ -52,7 +53,8 @@ def scores(store: Store, jobs: Sequence[Job] | None = None) -> pa.Table:
     -------
     table : pyarrow.Table
         Columns task, dataset, method, config, seed, fold, ranking (which parameters, as a digest),
-        learner, k, metric, value; sorted by them.
+        engine_revision (null where our engine had no part), learner, k, metric, value; sorted by
+        them.
 
     Examples
     --------
@@ -101,9 +103,10 @@ def runs(store: Store, jobs: Sequence[Job] | None = None) -> pa.Table:
     Returns
     -------
     table : pyarrow.Table
-        Columns task, dataset, method, config, seed, fold, ranking, step, status, reason, seconds,
-        cpu_seconds, memory_mb, the budget, data_checksum (of the data used), study_checksum (of
-        the study's copy), facts, versions, machine.
+        Columns task, dataset, method, config, seed, fold, ranking, engine_revision (null where our
+        engine had no part), step, status, reason, seconds, cpu_seconds, memory_mb, the budget,
+        data_checksum (of the data used), study_checksum (of the study's copy), facts, versions,
+        machine.
 
     """
     rows = [_run(result) for step in ("rank", "score") for result in results(store, step, jobs)]

@@ -78,6 +78,10 @@ def _what_was_run(analysis: Analysis) -> str:
             f"Of {len(runs):,} steps {lost.get('done', 0):,} are done"
             + (f", {names(parts)}." if parts else ".")
         )
+    revisions = sorted(study.rankings["engine_revision"].dropna().unique())
+    if said and revisions:
+        made_by = names([f"revision {number}" for number in revisions])
+        said.append(f"Rankings of our own methods are by {made_by} of the engine.")
     return " ".join(said) or "There are rankings, but nothing that was compared."
 
 

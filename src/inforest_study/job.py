@@ -15,6 +15,9 @@ STEPS: tuple[Step, ...] = ("rank", "score")
 #: How a step ended.
 Status = Literal["done", "failed", "over-budget", "skipped"]
 STATUSES: tuple[Status, ...] = ("done", "over-budget", "failed", "skipped")
+#: The engine's revision before there was a record of it: not in digests, and what results without
+#: a record are of.
+FIRST_REVISION = 1
 
 
 @dataclass(frozen=True)
@@ -63,6 +66,8 @@ class Job:
         What is done with the data.
     checksum : str or None
         The data set's checksum, where there is one.
+    engine_revision : int or None
+        The revision of our engine that the ranking depends on; None if on none.
 
     Examples
     --------
@@ -81,6 +86,7 @@ class Job:
     parameters: Mapping[str, object] = field(default_factory=dict, compare=False, repr=False)
     options: Options = field(default_factory=Options, compare=False, repr=False)
     checksum: str | None = field(default=None, compare=False, repr=False)
+    engine_revision: int | None = field(default=None, compare=False, repr=False)
 
     def __post_init__(self) -> None:
         for name in (self.dataset, self.method, self.config):
@@ -96,7 +102,10 @@ class Job:
     @cached_property
     def rank_digest(self) -> str:
         """What a ranking depends on besides the key's words, in 8 characters."""
-        return _digest([self.parameters, self.options.folds, self.options.scale, self.checksum])
+        parts = [self.parameters, self.options.folds, self.options.scale, self.checksum]
+        if self.engine_revision not in (None, FIRST_REVISION):
+            parts.append(self.engine_revision)
+        return _digest(parts)
 
     @cached_property
     def score_digest(self) -> str:

@@ -103,6 +103,9 @@ class Method:
     cost_hint : callable or None
         ``cost_hint(n_samples, n_features, n_classes)``: rough seconds on one core; `n_classes` is
         None in regression.
+    uses_engine : bool
+        Whether this library's trees or tests make the ranking, so that results depend on
+        `inforest.engine_revision`.
 
     Examples
     --------
@@ -121,6 +124,7 @@ class Method:
     selected_synthetic: Mapping[Task, str] = field(default_factory=dict)
     variants: Mapping[str, Parameters] = field(default_factory=dict)
     cost_hint: Callable[[int, int, int | None], float] | None = None
+    uses_engine: bool = False
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "variants", {**self.variants, RERANKED: {RERANK: None}})

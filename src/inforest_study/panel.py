@@ -159,13 +159,18 @@ def make_panel(
 
 
 def one_protocol(frame: pd.DataFrame) -> pd.DataFrame:
-    """Keep one kind of result where a configuration's name stands for several: the most frequent.
+    """Keep one kind of result where a configuration's name stands for several.
 
-    A store may hold results of several suites, say with two folds and with five.
+    A store may hold results of several revisions of our engine: the newest counts. It may hold
+    results of several suites, say with two folds and with five: the most frequent kind counts.
     """
     by = ["task", "dataset", "method", "config"]
-    counts = frame.groupby([*by, "ranking"], observed=True).size().rename("n").reset_index()
-    counts = counts.sort_values(["n", "ranking"], ascending=[False, True])
+    counts = frame.groupby([*by, "ranking"], observed=True).agg(
+        n=("ranking", "size"), revision=("engine_revision", "max")
+    )
+    counts = counts.reset_index().sort_values(
+        ["revision", "n", "ranking"], ascending=[False, False, True]
+    )
     return frame.merge(counts.groupby(by, observed=True)["ranking"].first().reset_index())
 
 

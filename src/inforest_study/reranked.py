@@ -9,6 +9,7 @@ from dataclasses import replace
 import numpy as np
 
 from inforest.redundancy import rerank
+from inforest_study import revision
 from inforest_study.dataset import Floats
 from inforest_study.job import Job
 from inforest_study.method import RERANK, RERANKED, Ranked
@@ -43,4 +44,9 @@ def without_reranking(job: Job) -> Job | None:
     if RERANK not in job.parameters or not job.config.endswith(f"+{RERANKED}"):
         return None
     parameters = {name: value for name, value in job.parameters.items() if name != RERANK}
-    return replace(job, config=job.config.removesuffix(f"+{RERANKED}"), parameters=parameters)
+    return replace(
+        job,
+        config=job.config.removesuffix(f"+{RERANKED}"),
+        parameters=parameters,
+        engine_revision=revision.current(job.method, parameters),
+    )

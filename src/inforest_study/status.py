@@ -2,12 +2,12 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from inforest_study.claims import Claims
-from inforest_study.job import Job, Status, Step
+from inforest_study.job import FIRST_REVISION, Job, Status, Step
 from inforest_study.runner import Owner, Runner
-from inforest_study.store import Store
+from inforest_study.store import Entry, Store
 
 #: Different reasons that are read; more of them say no more.
 _REASONS = 1000
@@ -30,6 +30,9 @@ class StoreStatus:
     other_data : list of str
         Data sets whose values differ from the study's copy, as one result of each configuration
         tells.
+    revisions : Counter
+        For each method and revision of our engine, how many rankings there are; of a suite's jobs
+        also those of earlier revisions, which are in no other count.
 
     """
 
@@ -38,6 +41,7 @@ class StoreStatus:
     working: list[tuple[str, Owner]]
     corrupt: list[str]
     other_data: list[str]
+    revisions: Counter[tuple[str, int]]
 
 
 def status(store: Store, jobs: Sequence[Job] | None = None) -> StoreStatus:
@@ -62,14 +66,23 @@ def status(store: Store, jobs: Sequence[Job] | None = None) -> StoreStatus:
         for job in jobs:
             for step in job.options.steps:
                 counts.setdefault((job.method, step), Counter())["missing"] += 1
+    outdated = _outdated(jobs or [])
     reasons: Counter[tuple[str, str]] = Counter()
+    revisions: Counter[tuple[str, int]] = Counter()
     unread = _REASONS
-    looked_at: set[tuple[str, ...]] = set()
+    samples = _Samples(store)
     other_data: set[str] = set()
     for entry in store.entries():
-        if wanted is not None and (entry.key, entry.step, entry.digest) not in wanted:
+        place = entry.key, entry.step, entry.digest
+        if wanted is not None and place not in wanted and place not in outdated:
             continue
-        method = entry.key.split("/")[1]
+        dataset, method = entry.key.split("/")[:2]
+        if entry.status == "done" and entry.step == "rank":
+            revision = samples.of(entry).engine_revision
+            if revision is not None:
+                revisions[method, revision] += 1
+        if place in outdated:
+            continue
         count = counts.setdefault((method, entry.step), Counter())
         count[entry.status] += 1
         if wanted is not None:
@@ -79,15 +92,48 @@ def status(store: Store, jobs: Sequence[Job] | None = None) -> StoreStatus:
             result = store.read(entry.path)
             if result is not None:
                 reasons[result.facts["reason"], method] += 1
-        configuration = (*entry.key.split("/")[:3], entry.step, entry.digest)
-        if entry.status == "done" and configuration not in looked_at:
-            looked_at.add(configuration)
-            result = store.read(entry.path)
-            if result is not None and result.is_on_other_data:
-                other_data.add(result.facts["dataset"])
+        if entry.status == "done" and samples.of(entry).is_on_other_data:
+            other_data.add(dataset)
     ordered = [(reason, method, n) for (reason, method), n in reasons.most_common()]
     corrupt = [path.name for path in store.set_aside]
-    return StoreStatus(counts, ordered, _working(store), corrupt, sorted(other_data))
+    return StoreStatus(counts, ordered, _working(store), corrupt, sorted(other_data), revisions)
+
+
+def _outdated(jobs: Sequence[Job]) -> set[tuple[str, Step, str]]:
+    """Return where results of these jobs are that earlier revisions of our engine have made."""
+    return {
+        (job.key, step, replace(job, engine_revision=revision).digest(step))
+        for job in jobs
+        for revision in range(FIRST_REVISION, job.engine_revision or FIRST_REVISION)
+        for step in job.options.steps
+    }
+
+
+@dataclass(frozen=True)
+class _Sample:
+    """What one result tells of all seeds and folds of its configuration."""
+
+    engine_revision: int | None = None
+    is_on_other_data: bool = False
+
+
+class _Samples:
+    """One result of each configuration, read when it is asked for."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._known: dict[tuple[str, ...], _Sample] = {}
+
+    def of(self, entry: Entry) -> _Sample:
+        configuration = (*entry.key.split("/")[:3], entry.step, entry.digest)
+        if configuration not in self._known:
+            result = self._store.read(entry.path)
+            if result is None:  # corrupt: the next one may tell
+                return _Sample()
+            self._known[configuration] = _Sample(
+                result.facts["engine_revision"], result.is_on_other_data
+            )
+        return self._known[configuration]
 
 
 def _working(store: Store) -> list[tuple[str, Owner]]:

@@ -25,6 +25,7 @@ from pyarrow import parquet
 from inforest_study.errors import RunError
 from inforest_study.job import STATUSES, Job, Status, Step
 from inforest_study.outcome import Outcome
+from inforest_study.revision import unrecorded
 from inforest_study.runner import Runner
 
 _NAME = re.compile(
@@ -150,6 +151,7 @@ class Store:
             with parquet.ParquetFile(path, page_checksum_verification=True) as file:
                 table = file.read()
             facts = json.loads(table.schema.metadata[_METADATA])
+            facts.setdefault("engine_revision", unrecorded(facts["method"], facts["config"]))
         except FileNotFoundError:
             return None
         except (pa.ArrowException, OSError, ValueError, KeyError, TypeError):
@@ -278,4 +280,5 @@ def _facts(job: Job, step: Step, outcome: Outcome) -> dict[str, Any]:
         "machine": dict(outcome.machine),
         "data_checksum": outcome.data_checksum,
         "study_checksum": job.checksum or "",
+        "engine_revision": job.engine_revision,
     }

@@ -10,7 +10,9 @@ import pyarrow as pa
 from pyarrow import compute, parquet
 
 from inforest_study import export
+from inforest_study.job import FIRST_REVISION
 from inforest_study.protocol import MAIN_METRIC
+from inforest_study.revision import unrecorded
 from inforest_study.store import Store
 
 #: How much of a ranking is kept: the largest standard k.
@@ -18,10 +20,11 @@ N_KEPT = 100
 
 _NAMES = ("task", "dataset", "method", "config")
 _JOB = {**dict.fromkeys(_NAMES, pa.string()), "seed": pa.int32(), "fold": pa.int32()}
+_MADE = {"ranking": pa.string(), "engine_revision": pa.int32()}
 _SCORES = pa.schema(
     {
         **_JOB,
-        "ranking": pa.string(),
+        **_MADE,
         "learner": pa.string(),
         "k": pa.int32(),
         "value": pa.float64(),
@@ -30,7 +33,7 @@ _SCORES = pa.schema(
 _RUNS = pa.schema(
     {
         **_JOB,
-        "ranking": pa.string(),
+        **_MADE,
         "step": pa.string(),
         "status": pa.string(),
         "reason": pa.string(),
@@ -48,7 +51,7 @@ _RUNS = pa.schema(
 _RANKINGS = pa.schema(
     {
         **_JOB,
-        "ranking": pa.string(),
+        **_MADE,
         "n_features": pa.int32(),
         "order": pa.list_(pa.int32()),
         "usage": pa.list_(pa.int64()),
@@ -71,7 +74,8 @@ class Study:
     ----------
     scores : DataFrame
         Columns task, dataset, method, config, seed, fold, ranking (a digest of the parameters and
-        of the protocol), learner, k, value: of the metric that comparisons use.
+        of the protocol), engine_revision (of our engine; missing where it had no part), learner,
+        k, value: of the metric that comparisons use.
     runs : DataFrame
         How each step ended, and what it took.
     rankings : DataFrame
@@ -120,7 +124,7 @@ class Study:
         files = {name: folder / f"{name}.parquet" for name in _SCHEMAS}
         return cls(
             **{
-                name: _frame(parquet.read_table(file, schema=_SCHEMAS[name]))
+                name: _with_revision(_frame(parquet.read_table(file, schema=_SCHEMAS[name])))
                 for name, file in files.items()
                 if file.exists()
             }
@@ -180,7 +184,7 @@ def _rankings(store: Store) -> Iterator[dict[str, Any]]:
     for result in export.results(store, "rank"):
         if not result.columns:
             continue
-        row = {name: result.facts[name] for name in (*_JOB, "ranking")}
+        row = {name: result.facts[name] for name in (*_JOB, *_MADE)}
         row |= {
             "n_features": len(result.columns["order"]),
             "order": result.columns["order"][:N_KEPT],
@@ -193,8 +197,20 @@ def _rankings(store: Store) -> Iterator[dict[str, Any]]:
 
 def _frame(table: pa.Table) -> pd.DataFrame:
     frame = table.to_pandas(maps_as_pydicts="strict")
-    whole = {name: "Int32" for name in ("seed", "fold", "k", "n_features") if name in frame}
-    return frame.astype(whole)
+    whole = ("seed", "fold", "k", "n_features", "engine_revision")
+    return frame.astype({name: "Int32" for name in whole if name in frame})
+
+
+def _with_revision(frame: pd.DataFrame) -> pd.DataFrame:
+    """Say of results from before revisions were recorded of which one they are."""
+    is_silent = frame["engine_revision"].isna()
+    kinds = frame.loc[is_silent, ["method", "config"]].drop_duplicates()
+    known = {kind: unrecorded(*kind) for kind in kinds.itertuples(index=False, name=None)}
+    ours = [kind for kind, revision in known.items() if revision is not None]
+    made = pd.MultiIndex.from_frame(frame[["method", "config"]]).isin(ours)
+    return frame.assign(
+        engine_revision=frame["engine_revision"].mask(is_silent & made, FIRST_REVISION)
+    )
 
 
 def _items(column: pd.Series, kind: pa.DataType) -> pa.Array:

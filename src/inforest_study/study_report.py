@@ -3,6 +3,7 @@
 from importlib.metadata import version
 from pathlib import Path
 
+import inforest
 from inforest_study.analysis import Analysis
 from inforest_study.findings import findings
 from inforest_study.render import figures
@@ -51,7 +52,11 @@ def write_study_report(study: Study, out: str | Path, command: str = "") -> Path
             path = out / "tables" / f"{table.key}.{ending}"
             path.write_text(write(table), encoding="utf-8")
     said = findings(analysis)
-    origin = {"command": command, "inforest": version("inforest")}
+    origin = {
+        "command": command,
+        "inforest": f"{inforest.__version__} (revision {inforest.engine_revision} of the engine)",
+        "matplotlib": version("matplotlib"),
+    }
     page = Page(said, parts, _pictures(analysis, out / "figures"), origin)
     path = out / "index.html"
     path.write_text(to_html(page), encoding="utf-8")

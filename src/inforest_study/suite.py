@@ -23,7 +23,7 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
-from inforest_study import datasets, methods
+from inforest_study import datasets, methods, revision
 from inforest_study.dataset import DatasetInfo, Task
 from inforest_study.job import STEPS, Job, Options
 from inforest_study.method import Method, one_of
@@ -118,6 +118,7 @@ class Suite:
                             parameters,
                             self.options,
                             data.checksum,
+                            revision.current(method.name, parameters),
                         )
                         first = jobs.setdefault(job, job)
                         if first.rank_digest != job.rank_digest:

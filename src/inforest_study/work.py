@@ -21,6 +21,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+import inforest
 from inforest_study import datasets, methods, protocol
 from inforest_study.dataset import Dataset, DatasetUnavailable, Task, checksum
 from inforest_study.job import Job, Options, Step
@@ -71,7 +72,7 @@ class Request:
     ----------
     step : {"rank", "score"}
         What to do.
-    dataset, method, task, parameters, seed, fold, options, random_state
+    dataset, method, task, parameters, seed, fold, options, random_state, engine_revision
         As in `Job`.
     order : ndarray or None
         The ranking to score.
@@ -103,6 +104,7 @@ class Request:
     plugins: tuple[Path, ...]
     ranked_data: str = ""
     start: Ranked | None = None
+    engine_revision: int | None = None
 
     @classmethod
     def of(
@@ -133,6 +135,7 @@ class Request:
             plugins,
             ranked_data,
             start,
+            job.engine_revision,
         )
 
 
@@ -157,6 +160,7 @@ def do(request: Request, begin: Callable[[], None] = lambda: None) -> Outcome:
         load_plugins(request.plugins)
         if request.step == "rank":
             _check_requirements(request.method)
+            _check_revision(request.engine_revision)
         loaded = _load(request.dataset, request.data)
         if request.ranked_data not in ("", loaded.checksum):
             raise ValueError(
@@ -313,6 +317,15 @@ def _check_requirements(method: str) -> None:
     error = _requirement(method)
     if error is not None:
         raise error
+
+
+def _check_revision(wanted: int | None) -> None:
+    """Refuse to rank under the name of another engine: a worker may have another version."""
+    if wanted not in (None, inforest.engine_revision):
+        raise ValueError(
+            f"the worker's inforest has revision {inforest.engine_revision} of the engine, the"
+            f" runner's {wanted}; install the same version for both"
+        )
 
 
 def main() -> None:

@@ -38,6 +38,7 @@ def toy_scores(values, **more):
             seed=0,
             fold=fold,
             ranking="0",
+            engine_revision=1,
             learner="LR",
             k=5,
             value=value,
@@ -309,10 +310,20 @@ def test_results_of_two_protocols_are_not_mixed():
     assert len(kept) == len(scores)
 
 
+def test_of_two_revisions_of_the_engine_the_newest_counts():
+    scores = toy_scores(TOY)
+    newer = toy_scores({("wine", "CIF", "mc"): (0.0,)}, ranking="1", engine_revision=2)
+    kept = one_protocol(pd.concat([scores, newer]))
+    is_cif = (kept["dataset"] == "wine") & (kept["method"] == "CIF")
+    assert kept.loc[is_cif, "value"].tolist() == [0.0]
+    assert len(kept) == len(scores) - 1
+
+
 def test_findings_say_what_was_run_and_what_not():
     said = dict(findings(Analysis(small_study())))
     n = len(FEW["classification"])
     assert f"18 methods ranked the features of {n} of the paper's 23" in said["What was run"]
+    assert "our own methods are by revision 1 of the engine" in said["What was run"]
     assert "the paper has 6.08, place 4 of 17" in said["What it shows"]
     assert "against ctree in classification (published: 22–0)" in said["What it shows"]
     assert "Not compared in classification: ALLAML" in said["What it does not show"]

@@ -44,4 +44,5 @@ def filter_method(selector: str, tasks: tuple[Task, ...], seconds_per_value: flo
         rank=rank,
         variants={"adaptive": _ADAPTIVE},
         cost_hint=lambda n, p, _: seconds_per_value * n * p,
+        uses_engine=True,
     )

@@ -25,4 +25,5 @@ METHOD = Method(
     rank=ranker(paper_forest),
     variants=FOREST_VARIANTS,
     cost_hint=forest_seconds,
+    uses_engine=True,
 )

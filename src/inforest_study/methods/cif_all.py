@@ -17,4 +17,5 @@ METHOD = Method(
     rank=ranker(paper_forest),
     variants=FOREST_VARIANTS,
     cost_hint=lambda n, p, n_classes: n * p * (4e-6 * n_classes if n_classes else 5e-5),
+    uses_engine=True,
 )

@@ -23,4 +23,5 @@ METHOD = Method(
     rank=ranker(_estimator),
     variants=TREE_VARIANTS,
     cost_hint=lambda n, p, _: 3e-7 * n * p,
+    uses_engine=True,
 )

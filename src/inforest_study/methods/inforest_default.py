@@ -93,4 +93,5 @@ METHOD = Method(
     rank=rank,
     variants=_VARIANTS,
     cost_hint=lambda n, p, n_classes: 20 * forest_seconds(n, p, n_classes),
+    uses_engine=True,
 )

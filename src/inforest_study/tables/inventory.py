@@ -171,6 +171,37 @@ def designs(analysis: Analysis) -> Table:
     )
 
 
+def revisions(study: Study) -> Table:
+    """Count the rankings that each revision of our engine has made."""
+    rankings = study.rankings[study.rankings["engine_revision"].notna()]
+    by = rankings.groupby(["task", "method", "engine_revision"], observed=True)
+    table = by.agg(datasets=("dataset", "nunique"), rankings=("dataset", "size"))
+    columns = [
+        Column("task", "task"),
+        Column("method", "method"),
+        Column("engine_revision", "revision", "g", "raised whenever our engine's results change"),
+        Column("datasets", "data sets", "g"),
+        Column("rankings", "rankings", ",d"),
+    ]
+    return Table.from_frame(
+        "revisions",
+        "Revisions of our engine",
+        columns,
+        table.reset_index().reindex(columns=[column.key for column in columns]),
+        note=(
+            f"On {rankings['dataset'].nunique()} data sets. Results from before revisions were"
+            " recorded are of the first. Where a data set has results of several, comparisons take"
+            " the newest. Of methods that are not ours, only"
+            " rankings that our library has re-ranked depend on it, and are counted here."
+        ),
+        missing="" if len(rankings) else "No rankings are by our engine.",
+        source=(
+            "rankings: task == '{task}' and method == '{method}' and"
+            " engine_revision == {engine_revision}"
+        ),
+    )
+
+
 def software(study: Study) -> Table:
     """List the versions and machines that the results were made with."""
     rows = []

@@ -150,7 +150,12 @@ def sections(analysis: Analysis) -> list[Section]:
             "coverage",
             "What was run",
             "Which jobs have results, and which do not?",
-            (inventory.coverage(study), inventory.excluded(study), inventory.software(study)),
+            (
+                inventory.coverage(study),
+                inventory.excluded(study),
+                inventory.revisions(study),
+                inventory.software(study),
+            ),
         ),
         Section(
             "data",
