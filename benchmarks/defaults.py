@@ -13,9 +13,9 @@ from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
 from sklearn.model_selection import KFold, StratifiedKFold, cross_val_score
 
 from inforest import ConditionalInferenceForestClassifier, ConditionalInferenceForestRegressor
-from inforest.bench import datasets
-from inforest.bench.suite import read
 from inforest.ranking.ranker import SCREENING
+from inforest_study import datasets
+from inforest_study.suite import read
 
 FORESTS = {
     "classification": ConditionalInferenceForestClassifier,

@@ -6,19 +6,19 @@ other methods), `--fresh` those of ranking-fresh: a store, or a folder of compac
 
 import argparse
 
-from inforest.bench import datasets, methods
-from inforest.bench.protocol import STANDARD_K
-from inforest.bench.study import Study
-from inforest.bench.suite import read
-from inforest.bench.summary.cells import cell_means, standard
-from inforest.bench.summary.comparisons import (
+from inforest.ranking.ranker import N_TREES
+from inforest_study import datasets, methods
+from inforest_study.protocol import STANDARD_K
+from inforest_study.study import Study
+from inforest_study.suite import read
+from inforest_study.summary.cells import cell_means, standard
+from inforest_study.summary.comparisons import (
     bootstrap_first,
     bootstrap_interval,
     complete_case,
 )
-from inforest.bench.summary.ranks import dataset_ranks, mean_ranks
-from inforest.bench.summary.recovery import recovery, recovery_means
-from inforest.ranking.ranker import N_TREES
+from inforest_study.summary.ranks import dataset_ranks, mean_ranks
+from inforest_study.summary.recovery import recovery, recovery_means
 
 OURS = "inforest"
 HALVES = {"tuned": "ranking-tuned", "held out": "ranking-held-out"}

@@ -17,8 +17,8 @@ from sklearn.ensemble import (
 )
 from sklearn.preprocessing import StandardScaler
 
-from inforest.bench import datasets
-from inforest.bench.protocol import SEEDS, STANDARD_K, method_seed, splits
+from inforest_study import datasets
+from inforest_study.protocol import SEEDS, STANDARD_K, method_seed, splits
 
 FORESTS = {
     ("RF", "classification"): RandomForestClassifier,
@@ -31,7 +31,7 @@ BAND = 0.03
 
 
 def published():
-    with (files("inforest.bench.published") / "recovery_by_design.csv").open() as lines:
+    with (files("inforest_study.published") / "recovery_by_design.csv").open() as lines:
         rows = csv.DictReader(lines)
         return {(r["method"], r["task"], r["design"]): float(r["precision"]) for r in rows}
 

@@ -1,5 +1,6 @@
 """Rules of the design that a tool can check."""
 
+import ast
 import re
 import subprocess
 import sys
@@ -9,6 +10,15 @@ import inforest
 from inforest import _core
 
 ROOT = Path(__file__).parents[1]
+#: What whoever builds on the library may import, by module.
+PUBLIC = {
+    "inforest": inforest.__all__,
+    "inforest.diagnostics": inforest.diagnostics.__all__,
+    "inforest.redundancy": ["choose_strength", "rerank"],
+    "inforest.report": inforest.report.__all__,
+}
+#: Underscored, and yet public: of named tuples and of the standard library.
+NOT_PRIVATE = {"_asdict", "_exit", "_replace"}
 
 
 def test_stub_is_what_the_module_says(tmp_path):
@@ -53,3 +63,62 @@ def test_every_selector_and_splitter_is_one_file_in_the_roster():
                 assert f'#include "core/{folder}/{path.name}"' in roster
     assert _core.selector_names("classification") == ["mc", "mi", "rdc", "quad"]
     assert _core.selector_names("regression") == ["pc", "dc", "rdc", "quad"]
+
+
+def imported(source):
+    """Yield every name that a source text imports, in full."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, "imports are absolute"
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+
+
+def private_attributes(source):
+    """Yield every private attribute that a source text reads off anything but its own objects."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Attribute) and re.match(r"_[^_]", node.attr):
+            is_own = isinstance(node.value, ast.Name) and node.value.id in ("self", "cls")
+            if not is_own and node.attr not in NOT_PRIVATE:
+                yield node.attr
+
+
+def of_package(name, package):
+    return f"{name}.".startswith(f"{package}.")
+
+
+def sources(package):
+    paths = sorted((ROOT / "src" / package).rglob("*.py"))
+    assert paths
+    return {str(path.relative_to(ROOT)): path.read_text() for path in paths}
+
+
+def test_the_library_does_not_import_the_study():
+    found = [
+        (path, name)
+        for path, source in sources("inforest").items()
+        for name in imported(source)
+        if of_package(name, "inforest_study")
+    ]
+    assert found == []
+
+
+def test_the_study_imports_public_names_only():
+    public = {*PUBLIC, *(f"{module}.{name}" for module in PUBLIC for name in PUBLIC[module])}
+    found = [
+        (path, name)
+        for path, source in sources("inforest_study").items()
+        for name in imported(source)
+        if of_package(name, "inforest") and name not in public
+    ]
+    assert found == []
+
+
+def test_the_study_reads_no_private_attribute():
+    found = [
+        (path, name)
+        for path, source in sources("inforest_study").items()
+        for name in private_attributes(source)
+    ]
+    assert found == []

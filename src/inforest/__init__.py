@@ -29,6 +29,9 @@ if _TYPE_CHECKING:
     from inforest.selection.feature_selector import FeatureSelector
 
 __version__ = _version("inforest")
+#: Raised by one whenever the same call gives another tree, ranking or p-value than before; whoever
+#: keeps results (the study does) keeps it with them, and knows which ones to compute anew.
+engine_revision = 1
 
 __all__ = [
     "ConditionalInferenceForestClassifier",
@@ -42,6 +45,7 @@ __all__ = [
     "Ranking",
     "Report",
     "__version__",
+    "engine_revision",
     "export_text",
     "independence_test",
     "load",

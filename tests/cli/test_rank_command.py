@@ -316,7 +316,7 @@ def test_bench_is_loaded_only_when_asked_for():
     code = (
         "import sys\nfrom typer.testing import CliRunner\nfrom inforest.cli import app\n"
         "assert CliRunner().invoke(app, ['--help']).exit_code == 0\n"
-        "assert 'inforest.bench' not in sys.modules"
+        "assert 'inforest_study' not in sys.modules"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
 
@@ -327,20 +327,27 @@ def without(monkeypatch, name):
     def refuse(_):
         raise ModuleNotFoundError(name=name)
 
-    program = ModuleType("inforest.bench.cli")
+    program = ModuleType("inforest_study.cli")
     program.__getattr__ = refuse
-    monkeypatch.setitem(sys.modules, "inforest.bench.cli", program)
+    monkeypatch.setitem(sys.modules, "inforest_study.cli", program)
     return CliRunner().invoke(app, ["bench", "list"])
 
 
 def test_bench_without_its_extra_says_how_to_get_it(monkeypatch):
     result = without(monkeypatch, "psutil")
     assert result.exit_code == 2
-    assert "(psutil): pip install 'inforest[bench]'" in result.stderr
+    assert "(psutil): pip install 'inforest[study]'" in result.stderr
+
+
+def test_bench_without_the_study_says_how_to_get_it(monkeypatch):
+    monkeypatch.setattr("inforest.cli.bench.entry_points", lambda **_: ())
+    result = CliRunner().invoke(app, ["bench", "list"])
+    assert result.exit_code == 2
+    assert "the study is not installed: pip install 'inforest[study]'" in result.stderr
 
 
 def test_a_lost_module_of_the_package_is_a_bug(monkeypatch):
-    result = without(monkeypatch, "inforest.bench.lost")
+    result = without(monkeypatch, "inforest_study.lost")
     assert result.exit_code == 1
     assert "pip install" not in result.stderr
 
@@ -383,7 +390,7 @@ def test_a_report_without_a_seed_can_be_repeated(path, tmp_path, monkeypatch):
 
 
 def test_bench_gets_its_own_options():
-    pytest.importorskip("inforest.bench.cli")
+    pytest.importorskip("inforest_study.cli")
     result = CliRunner().invoke(app, ["bench", "--help"])
     assert result.exit_code == 0
     assert "inforest bench" in result.stdout

@@ -24,9 +24,7 @@ OF_A_TASK = {"selector", "splitter", "sampling_method", "oob_score"}
 OF_A_FOREST = {"alpha_selector", "max_features", "honesty", "random_state", "verbose"}
 #: Modules whose examples need nothing beyond the run-time dependencies.
 MODULES = [
-    module.name
-    for module in pkgutil.iter_modules(inforest.__path__)
-    if module.name not in {"_core", "bench"}
+    module.name for module in pkgutil.iter_modules(inforest.__path__) if module.name != "_core"
 ]
 
 

@@ -60,8 +60,8 @@ def of_the_user() -> Iterator[None]:
 
 
 def is_ours(error: ModuleNotFoundError) -> bool:
-    """Whether the module that was not found belongs to this package, which is a bug."""
-    return (error.name or "").partition(".")[0] == "inforest"
+    """Whether the module that was not found belongs to this distribution: that is a bug."""
+    return (error.name or "").partition(".")[0] in ("inforest", "inforest_study")
 
 
 def _show(message: Any, *_: Any, **__: Any) -> None:

@@ -1,5 +1,0 @@
-"""The study: data sets, methods, the protocol that compares them, and runs that can be resumed.
-
-Needs the extra `bench`. The command line is `inforest bench`; from Python, start with
-`inforest.bench.datasets.load` and `inforest.bench.protocol`.
-"""

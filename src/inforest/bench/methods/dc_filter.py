@@ -1,5 +1,0 @@
-"""The filter by distance correlation."""
-
-from inforest.bench.methods._filter import filter_method
-
-METHOD = filter_method("dc", ("regression",), 2e-6)

@@ -1,5 +1,0 @@
-"""The filter by absolute Pearson correlation."""
-
-from inforest.bench.methods._filter import filter_method
-
-METHOD = filter_method("pc", ("regression",), 5e-8)

@@ -1,5 +1,0 @@
-"""The filter by the randomized dependence coefficient."""
-
-from inforest.bench.methods._filter import filter_method
-
-METHOD = filter_method("rdc", ("classification", "regression"), 1e-6)

@@ -1,5 +1,0 @@
-"""The study's tables: one module for each question, each a function from `Analysis` to tables."""
-
-from inforest.bench.tables.sections import Section, sections
-
-__all__ = ["Section", "sections"]
