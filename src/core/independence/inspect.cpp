@@ -7,7 +7,7 @@
 #include "core/data/response.hpp"
 #include "core/independence/root.hpp"
 #include "core/inference/draws.hpp"
-#include "core/stage_b/find_threshold.hpp"
+#include "core/stage_b/threshold_search.hpp"
 
 namespace inforest {
 

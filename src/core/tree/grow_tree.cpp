@@ -11,7 +11,7 @@
 #include "core/data/response.hpp"
 #include "core/factory.hpp"
 #include "core/stage_a/select_feature.hpp"
-#include "core/stage_b/find_threshold.hpp"
+#include "core/stage_b/threshold_search.hpp"
 
 namespace inforest {
 
