@@ -17,8 +17,8 @@
 #include "core/inference/permutation_test.hpp"
 #include "core/inference/plan_book.hpp"
 #include "core/inference/two_class.hpp"
+#include "core/stage_b/options.hpp"
 #include "core/stage_b/thresholds.hpp"
-#include "core/tree/options.hpp"
 
 namespace inforest {
 
@@ -36,7 +36,7 @@ class ThresholdSearch {
  public:
   using Item = typename Splitter::Item;
 
-  ThresholdSearch(const Options& options, Interrupt& interrupt)
+  ThresholdSearch(const StageBOptions& options, Interrupt& interrupt)
       : options_(options), plans_(options.splitting), interrupt_(interrupt) {}
 
   /// `splitter` has begun the node; `x` holds the feature's own values at the node's positions;
@@ -484,7 +484,7 @@ class ThresholdSearch {
     interrupt_.spend(3 * static_cast<std::int64_t>(size_) + static_cast<std::int64_t>(n_cuts()));
   }
 
-  const Options& options_;
+  const StageBOptions& options_;
   PlanBook plans_;
   Interrupt& interrupt_;
   Thresholds thresholds_;

@@ -7,7 +7,7 @@
 
 #include "core/base/position_sorter.hpp"
 #include "core/base/rng.hpp"
-#include "core/tree/options.hpp"
+#include "core/stage_b/options.hpp"
 
 namespace inforest {
 

@@ -83,7 +83,7 @@ class TreeGrower : public Grower {
         pool_(data, features.keys, features.rare_rows, positions_),
         selection_(data, options, std::move(selector), interrupt),
         splitter_(std::move(splitter)),
-        search_(options, interrupt),
+        search_(options.stage_b, interrupt),
         muted_(static_cast<std::size_t>(data.n_features), 0),
         interrupt_(interrupt) {}
 
@@ -288,7 +288,7 @@ std::unique_ptr<Grower> make_grower(const Dataset& data, const FeatureIndex& fea
   with_task(data.task(), [&](auto task) {
     using Kind = decltype(task);
     with_selector_of<typename Kind::Selector>(options.selectors, [&](auto selector) {
-      with_splitter_of<typename Kind::Splitter>(options.splitter, [&](auto splitter) {
+      with_splitter_of<typename Kind::Splitter>(options.stage_b.splitter, [&](auto splitter) {
         grower = std::make_unique<TreeGrower<decltype(selector), decltype(splitter)>>(
             data, features, options, std::move(selector), std::move(splitter), interrupt);
       });
