@@ -6,14 +6,18 @@
 #include <variant>
 
 #include "core/base/type_list.hpp"
+#include "core/stage_b/splitter.hpp"
 #include "core/stage_b/splitters/class_impurity.hpp"
 #include "core/stage_b/splitters/mae.hpp"
 #include "core/stage_b/splitters/mse.hpp"
 
 namespace inforest {
 
-using ClassificationSplitter = std::variant<Gini, Entropy>;
-using RegressionSplitter = std::variant<Mse, Mae>;
+template <Splitter... S>
+using SplitterList = std::variant<S...>;
+
+using ClassificationSplitter = SplitterList<Gini, Entropy>;
+using RegressionSplitter = SplitterList<Mse, Mae>;
 
 /// Calls `use(splitter)` with the splitter of that name.
 template <class Variant, class Use>

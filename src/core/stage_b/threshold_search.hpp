@@ -7,7 +7,6 @@
 #include <limits>
 #include <numeric>
 #include <optional>
-#include <type_traits>
 #include <vector>
 
 #include "core/base/interrupt.hpp"
@@ -18,6 +17,7 @@
 #include "core/inference/plan_book.hpp"
 #include "core/inference/two_class.hpp"
 #include "core/stage_b/options.hpp"
+#include "core/stage_b/splitter.hpp"
 #include "core/stage_b/thresholds.hpp"
 
 namespace inforest {
@@ -31,17 +31,17 @@ struct ThresholdChoice {
   std::int64_t draws_read = 0;
 };
 
-template <class Splitter>
+template <Splitter S>
 class ThresholdSearch {
  public:
-  using Item = typename Splitter::Item;
+  using Item = typename S::Item;
 
   ThresholdSearch(const StageBOptions& options, Interrupt& interrupt)
       : options_(options), plans_(options.splitting), interrupt_(interrupt) {}
 
   /// `splitter` has begun the node; `x` holds the feature's own values at the node's positions;
   /// `items` is memory to work in.
-  ThresholdChoice find(Splitter& splitter, const Response& response, const double* x,
+  ThresholdChoice find(S& splitter, const Response& response, const double* x,
                        std::vector<Item>& items, std::uint64_t node_key) {
     splitter_ = &splitter;
     size_ = response.size();
@@ -91,7 +91,7 @@ class ThresholdSearch {
   }
 
   double score_limit(std::uint32_t cut) const {
-    return splitter_->score_of(thresholds_.cuts()[cut], limit(observed_[cut]));
+    return hook::score_of(*splitter_, thresholds_.cuts()[cut], limit(observed_[cut]));
   }
 
   /// One test of the best impurity over all cuts, found anew in every permutation.
@@ -116,12 +116,10 @@ class ThresholdSearch {
   void test_each_cut(const Response& response) {
     const TestPlan& plan = plans_.plan(static_cast<std::int64_t>(n_cuts()));
     order_cuts();
-    if constexpr (!std::is_floating_point_v<Item>) {
-      if constexpr (requires { splitter_->of_table(0u, 0u); }) {
-        if (response.n_classes() == 2 && options_.shortcuts) {
-          test_exactly(plan, response);
-          return;
-        }
+    if constexpr (HasTwoClassTable<S>) {
+      if (response.n_classes() == 2 && options_.shortcuts) {
+        test_exactly(plan, response);
+        return;
       }
     }
     if (!options_.splitting.sequential())
@@ -146,7 +144,7 @@ class ThresholdSearch {
 
   /// Two classes: every cut's permutation p-value is a hypergeometric tail.
   void test_exactly(const TestPlan& plan, const Response& response) {
-    if constexpr (requires { splitter_->of_table(0u, 0u); }) {
+    if constexpr (HasTwoClassTable<S>) {
       const Rng stream(derive_key(key_, Stream::splitter_draws));
       const auto p_value = [&](std::uint32_t cut, double enough) {
         const std::uint32_t left = thresholds_.cuts()[cut];
@@ -207,7 +205,8 @@ class ThresholdSearch {
   std::optional<TestOutcome> certify(const TestPlan& plan, std::uint32_t cut) const {
     if (!options_.shortcuts || plan.most_exceedances() < 0) return std::nullopt;
     const double enough = certificate_limit(plan);
-    const double q = splitter_->certificate(thresholds_.cuts()[cut], limit(observed_[cut]), enough);
+    const double q =
+        hook::certificate(*splitter_, thresholds_.cuts()[cut], limit(observed_[cut]), enough);
     if (!(q <= enough)) return std::nullopt;
     // One number for all cuts of the node.
     Rng rng(derive_key(key_, Stream::splitter_certificate));
@@ -223,19 +222,15 @@ class ThresholdSearch {
     const std::uint32_t left = thresholds_.cuts()[cut];
     const double cut_limit = limit(observed_[cut]);
     Item* const exceeding = keeps_exceeding ? items_ : nullptr;
-    if constexpr (requires {
-                    splitter_->test_rare(plan, left, cut_limit, rng, exceeding, interrupt_);
-                  }) {
-      if (options_.shortcuts)
-        if (const auto test =
-                splitter_->test_rare(plan, left, cut_limit, rng, exceeding, interrupt_))
-          return *test;
-    }
+    if (options_.shortcuts)
+      if (const auto test =
+              hook::test_rare(*splitter_, plan, left, cut_limit, rng, exceeding, interrupt_))
+        return *test;
     const std::uint32_t side = std::min(left, size_ - left);
     TestProgress progress(plan);
     while (!progress.decided()) {
       rng.partial_shuffle(items_, size_, side);
-      progress.record(splitter_->of_side(items_, side) <= cut_limit);
+      progress.record(hook::of_side(*splitter_, items_, side) <= cut_limit);
       interrupt_.spend(2 * side);
     }
     choice_.draws_read += progress.n_draws();
@@ -468,8 +463,8 @@ class ThresholdSearch {
 
   void score(const Item* near, const Item* far) {
     score_.resize(near_.size() + far_.size());
-    splitter_->score(near, near_.data(), near_.size(), score_.data());
-    splitter_->score(far, far_.data(), far_.size(), score_.data() + near_.size());
+    hook::score(*splitter_, near, near_.data(), near_.size(), score_.data());
+    hook::score(*splitter_, far, far_.data(), far_.size(), score_.data() + near_.size());
   }
 
   void record(const TestProgress& progress) { choice_.test = progress.outcome(); }
@@ -489,7 +484,7 @@ class ThresholdSearch {
   Interrupt& interrupt_;
   Thresholds thresholds_;
 
-  Splitter* splitter_ = nullptr;
+  S* splitter_ = nullptr;
   std::uint32_t size_ = 0;
   std::uint64_t key_ = 0;
   ThresholdChoice choice_;
