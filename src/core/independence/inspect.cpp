@@ -81,8 +81,9 @@ std::vector<double> split_impurities(const Dataset& data, const std::string& spl
       single.use(data.x, static_cast<std::uint32_t>(data.n_samples), {thresholds[c]});
       result[c] = splitter.node_impurity();  // an empty child leaves the node as it is
       if (single.size() == 0) continue;
-      std::vector<typename std::decay_t<decltype(splitter)>::Item> items;
-      single.arrange([&](std::uint32_t position) { return splitter.item(position); }, items);
+      std::vector<typename std::decay_t<decltype(splitter)>::Item> items(
+          static_cast<std::size_t>(data.n_samples));
+      single.arrange([&](std::uint32_t position) { return splitter.item(position); }, items.data());
       splitter.scan(items.data(), single.cuts().data(), 1, &result[c]);
     }
   });

@@ -11,6 +11,7 @@
 
 #include "core/base/interrupt.hpp"
 #include "core/base/rng.hpp"
+#include "core/base/workspace.hpp"
 #include "core/data/response.hpp"
 #include "core/inference/bernoulli_test.hpp"
 #include "core/inference/permutation_test.hpp"
@@ -39,14 +40,14 @@ class ThresholdSearch {
   ThresholdSearch(const StageBOptions& options, Interrupt& interrupt)
       : options_(options), plans_(options.splitting), interrupt_(interrupt) {}
 
-  /// `splitter` has begun the node; `x` holds the feature's own values at the node's positions;
-  /// `items` is memory to work in.
-  ThresholdChoice find(S& splitter, const Response& response, const double* x,
-                       std::vector<Item>& items, std::uint64_t node_key) {
+  /// `splitter` has begun the node; the workspace holds the feature's values at the node's
+  /// positions, and gets the items.
+  ThresholdChoice find(S& splitter, const Response& response, Workspace& workspace,
+                       std::uint64_t node_key) {
     splitter_ = &splitter;
     size_ = response.size();
     key_ = node_key;
-    thresholds_.build(x, size_,
+    thresholds_.build(workspace.values.held<double>(), size_,
                       {options_.threshold_method, options_.max_thresholds,
                        static_cast<std::uint32_t>(std::min<std::int64_t>(options_.min_samples_leaf,
                                                                          size_ + std::int64_t{1}))},
@@ -54,8 +55,8 @@ class ThresholdSearch {
     choice_ = ThresholdChoice{};
     choice_.n_tests = static_cast<std::int32_t>(n_cuts());
     if (n_cuts() == 0) return choice_;
-    thresholds_.arrange([&](std::uint32_t position) { return splitter.item(position); }, items);
-    items_ = items.data();
+    items_ = workspace.items<Item>().template room<Item>(size_);
+    thresholds_.arrange([&](std::uint32_t position) { return splitter.item(position); }, items_);
     observed_.resize(n_cuts());
     splitter.scan(items_, thresholds_.cuts().data(), n_cuts(), observed_.data());
 

@@ -53,9 +53,8 @@ class Thresholds {
   /// Fills `items` with item(position) of all positions, such that the first cuts()[c] are those
   /// left of threshold c.
   template <class Item, class ItemOf>
-  void arrange(ItemOf item, std::vector<Item>& items) {
+  void arrange(ItemOf item, Item* items) {
     next_ = bin_begin_;
-    items.resize(bin_.size());
     for (std::uint32_t i = 0; i < bin_.size(); ++i) items[next_[bin_[i]]++] = item(i);
   }
 
