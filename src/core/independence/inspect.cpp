@@ -84,7 +84,7 @@ std::vector<double> split_impurities(const Dataset& data, const std::string& spl
       std::vector<typename std::decay_t<decltype(splitter)>::Item> items(
           static_cast<std::size_t>(data.n_samples));
       single.arrange([&](std::uint32_t position) { return splitter.item(position); }, items.data());
-      splitter.scan(items.data(), single.cuts().data(), 1, &result[c]);
+      splitter.scan(items.data(), single.left_sizes().data(), 1, &result[c]);
     }
   });
   return result;

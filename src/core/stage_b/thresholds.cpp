@@ -191,18 +191,18 @@ void Thresholds::keep_admissible(std::uint32_t min_leaf) {
   bin_begin_.assign(value_.size() + 2, 0);
   for (const std::uint32_t bin : bin_) ++bin_begin_[bin + 1];
   std::partial_sum(bin_begin_.begin(), bin_begin_.end(), bin_begin_.begin());
-  cut_.assign(bin_begin_.begin() + 1, bin_begin_.end() - 1);
+  left_size_.assign(bin_begin_.begin() + 1, bin_begin_.end() - 1);
 
   std::size_t kept = 0;
   std::uint32_t previous = 0;
   for (std::size_t c = 0; c < value_.size(); ++c) {
-    const std::uint32_t left = cut_[c];
+    const std::uint32_t left = left_size_[c];
     if (left == previous || left < min_leaf || size - left < min_leaf || left == size) continue;
     value_[kept] = value_[c];
-    cut_[kept++] = previous = left;
+    left_size_[kept++] = previous = left;
   }
   value_.resize(kept);
-  cut_.resize(kept);
+  left_size_.resize(kept);
 }
 
 }  // namespace inforest

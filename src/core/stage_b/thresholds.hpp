@@ -49,9 +49,9 @@ class Thresholds {
   /// Ascending; x <= value goes left.
   const std::vector<double>& values() const { return value_; }
   /// Number of samples left of each.
-  const std::vector<std::uint32_t>& cuts() const { return cut_; }
-  /// Fills `items` with item(position) of all positions, such that the first cuts()[c] are those
-  /// left of threshold c.
+  const std::vector<std::uint32_t>& left_sizes() const { return left_size_; }
+  /// Fills `items` with item(position) of all positions, such that the first left_sizes()[c] are
+  /// those left of threshold c.
   template <class Item, class ItemOf>
   void arrange(ItemOf item, Item* items) {
     next_ = bin_begin_;
@@ -65,7 +65,7 @@ class Thresholds {
   void keep_admissible(std::uint32_t min_leaf);
 
   std::vector<double> value_;
-  std::vector<std::uint32_t> cut_;
+  std::vector<std::uint32_t> left_size_;
   /// Of each position: how many thresholds lie below its value; before they are chosen, which of
   /// the distinct values it has.
   std::vector<std::uint32_t> bin_;
