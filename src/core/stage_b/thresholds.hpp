@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/base/position_sorter.hpp"
-#include "core/base/rng.hpp"
+#include "core/base/size_rule.hpp"
+#include "core/stage_b/distinct_values.hpp"
 #include "core/stage_b/options.hpp"
 
 namespace inforest {
@@ -15,24 +15,6 @@ struct ThresholdOptions {
   ThresholdMethod method;
   SizeRule max_thresholds;
   std::uint32_t min_samples_leaf;
-};
-
-/// The distinct values of a column, ascending, and which of them each position has.
-class DistinctValues {
- public:
-  /// By hashing, in one pass; false, and nothing usable, if there are more than `limit`.
-  bool collect(const double* x, std::uint32_t size, std::size_t limit,
-               std::vector<std::uint32_t>& of_position);
-  /// By sorting.
-  void sort(const double* x, std::uint32_t size, std::vector<std::uint32_t>& of_position);
-
-  const std::vector<double>& values() const { return value_; }
-
- private:
-  static constexpr std::uint32_t kEmpty = ~std::uint32_t{0};
-  std::vector<double> value_;
-  std::vector<std::uint32_t> slot_;
-  PositionSorter sorter_;
 };
 
 /// Thresholds are made from the midpoints of the sorted distinct values. Those that leave a child
