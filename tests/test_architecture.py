@@ -19,6 +19,13 @@ PUBLIC = {
 }
 #: Underscored, and yet public: of named tuples and of the standard library.
 NOT_PRIVATE = {"_asdict", "_exit", "_replace"}
+CORE = ROOT / "src" / "core"
+
+#: The core's folders: files of each include their own and those before it, no others.
+FOLDERS = ["base", "data", "inference", "stage_a", "stage_b", "tree", "independence"]
+#: Includes against that order, to be struck here when mended: Stage A still reads the options of
+#: the whole tree.
+STILL_AGAINST = {("stage_a", "tree/options.hpp")}
 
 
 def test_stub_is_what_the_module_says(tmp_path):
@@ -44,23 +51,36 @@ def test_import_loads_no_optional_dependency():
 
 def test_core_knows_no_python():
     """Only src/bind may include nanobind or Python."""
-    for path in (ROOT / "src" / "core").rglob("*.?pp"):
+    for path in CORE.rglob("*.?pp"):
         assert not re.search(r"#include [<\"](Python|nanobind)", path.read_text()), path
 
 
+def test_core_includes_go_one_way():
+    """Files beside the folders join the stages and belong to none."""
+    assert {path.name for path in CORE.iterdir() if path.is_dir()} == set(FOLDERS)
+    against = set()
+    for place, folder in enumerate(FOLDERS):
+        for path in (CORE / folder).rglob("*.?pp"):
+            for included in re.findall(r'#include "core/(\w+/.+)"', path.read_text()):
+                if included.partition("/")[0] not in FOLDERS[: place + 1]:
+                    against.add((folder, included))
+    assert against == STILL_AGAINST
+
+
 def test_every_core_file_says_its_job_first():
-    for path in (ROOT / "src" / "core").rglob("*.hpp"):
+    for path in CORE.rglob("*.hpp"):
         first, second = path.read_text().splitlines()[:2]
         assert first.startswith("// SPDX-License-Identifier: BSD-3-Clause"), path
         assert second.startswith("/// "), path
 
 
 def test_every_selector_and_splitter_is_one_file_in_the_roster():
-    roster = (ROOT / "src" / "core" / "roster.hpp").read_text()
-    for folder in ("stage_a/selectors", "stage_b/splitters"):
-        for path in (ROOT / "src" / "core" / folder).glob("*.hpp"):
+    rosters = {"stage_a/selectors": "roster.hpp", "stage_b/splitters": "stage_b/roster.hpp"}
+    for folder, roster in rosters.items():
+        listed = (CORE / roster).read_text()
+        for path in (CORE / folder).glob("*.hpp"):
             if path.stem != "maximum":  # the combination of several, made by the factory
-                assert f'#include "core/{folder}/{path.name}"' in roster
+                assert f'#include "core/{folder}/{path.name}"' in listed
     assert _core.selector_names("classification") == ["mc", "mi", "rdc", "quad"]
     assert _core.selector_names("regression") == ["pc", "dc", "rdc", "quad"]
 

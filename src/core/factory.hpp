@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// From names to typed selectors and splitters.
+/// From names to typed selectors, and from a task to all that serve it.
 #pragma once
 
 #include <cstdint>
@@ -10,6 +10,7 @@
 #include "core/data/dataset.hpp"
 #include "core/roster.hpp"
 #include "core/stage_a/selectors/maximum.hpp"
+#include "core/stage_b/roster.hpp"
 
 namespace inforest {
 
@@ -24,12 +25,6 @@ void with_selector_of(const std::vector<std::string>& names, Use use) {
   for (const std::string& name : names)
     roster::with_type<Variant>(name, [&]<class T>() { members.push_back(T{}); });
   use(Maximum<Variant>(std::move(members)));
-}
-
-/// Calls `use(splitter)` with the splitter of that name.
-template <class Variant, class Use>
-void with_splitter_of(const std::string& name, Use use) {
-  roster::with_type<Variant>(name, [&]<class T>() { use(T{}); });
 }
 
 /// The selectors and splitters of each kind of response.

@@ -110,9 +110,9 @@ bool is_same(const Tree& a, const Tree& b) {
 Options paper_like(const std::string& selector, const std::string& splitter) {
   Options options;
   options.selectors = {selector};
-  options.splitter = splitter;
-  options.max_thresholds = {SizeRule::Kind::count, 16.0};
-  options.selection.alpha = options.splitting.alpha = 0.3;
+  options.stage_b.splitter = splitter;
+  options.stage_b.max_thresholds = {SizeRule::Kind::count, 16.0};
+  options.selection.alpha = options.stage_b.splitting.alpha = 0.3;
   return options;
 }
 
@@ -132,9 +132,10 @@ void test_all_combinations() {
                                         ThresholdMethod::percentile, ThresholdMethod::histogram}) {
                 const Problem problem(60, 4, n_classes, kind, 7);
                 Options options = paper_like(selector, splitter);
-                options.splitter_test = test;
-                options.threshold_method = method;
-                options.selection.early_stopping = options.splitting.early_stopping = stopping;
+                options.stage_b.splitter_test = test;
+                options.stage_b.threshold_method = method;
+                options.selection.early_stopping = options.stage_b.splitting.early_stopping =
+                    stopping;
                 options.selection.budget.kind = Budget::Kind::automatic;
                 options.honesty = kind == 1;
                 const Tree tree = grow(problem, options, 3);
@@ -150,7 +151,7 @@ void test_tiny_inputs() {
           for (std::uint64_t seed = 0; seed < 5; ++seed) {
             const Problem problem(n, p, n_classes, kind, seed);
             Options options = paper_like(n_classes ? "mc" : "pc", n_classes ? "gini" : "mse");
-            options.splitter_test = SplitterTest::max;
+            options.stage_b.splitter_test = SplitterTest::max;
             options.selection.alpha = 1.0;
             check(is_consistent(grow(problem, options, seed)), "tiny input");
           }
@@ -175,7 +176,7 @@ void test_lists_of_selectors() {
   options.selectors = {"mc", "mi", "rdc", "quad"};
   check(is_consistent(grow(classes, options, 1)), "list of classification selectors");
   options.selectors = {"pc", "dc", "rdc", "quad"};
-  options.splitter = "mse";
+  options.stage_b.splitter = "mse";
   check(is_consistent(grow(values, options, 1)), "list of regression selectors");
 }
 

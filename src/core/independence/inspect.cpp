@@ -2,12 +2,14 @@
 #include "core/independence/inspect.hpp"
 
 #include <algorithm>
+#include <limits>
 
 #include "core/base/column.hpp"
 #include "core/data/response.hpp"
 #include "core/independence/root.hpp"
 #include "core/inference/draws.hpp"
-#include "core/stage_b/find_threshold.hpp"
+#include "core/inference/two_class.hpp"
+#include "core/stage_b/splitter.hpp"
 
 namespace inforest {
 
@@ -81,9 +83,10 @@ std::vector<double> split_impurities(const Dataset& data, const std::string& spl
       single.use(data.x, static_cast<std::uint32_t>(data.n_samples), {thresholds[c]});
       result[c] = splitter.node_impurity();  // an empty child leaves the node as it is
       if (single.size() == 0) continue;
-      std::vector<typename std::decay_t<decltype(splitter)>::Item> items;
-      single.arrange([&](std::uint32_t position) { return splitter.item(position); }, items);
-      splitter.scan(items.data(), single.cuts().data(), 1, &result[c]);
+      std::vector<typename std::decay_t<decltype(splitter)>::Item> items(
+          static_cast<std::size_t>(data.n_samples));
+      single.arrange([&](std::uint32_t position) { return splitter.item(position); }, items.data());
+      splitter.scan(items.data(), single.left_sizes().data(), 1, &result[c]);
     }
   });
   return result;
@@ -107,14 +110,17 @@ double two_class_p_value(std::int64_t size, std::int64_t ones, std::int64_t left
   // The response renumbers the classes by size: class 0 is the smaller one.
   const bool ones_are_first = response.labels()[0] == 0;
   const std::int64_t observed = ones_are_first ? ones_left : left - ones_left;
-  double p_value = 1.0;
-  with_splitter_of<LabelSplitter>(splitter_name, [&](auto splitter) {
-    splitter.begin(response);
-    const auto impurity = [&](std::int64_t count) {
-      return splitter.of_table(static_cast<std::uint32_t>(left), static_cast<std::uint32_t>(count));
-    };
-    p_value = two_class_tail(Hypergeometric{size, response.class_size(0), left}, impurity,
-                             impurity_limit(splitter.node_impurity(), impurity(observed)));
+  double p_value = std::numeric_limits<double>::quiet_NaN();
+  with_splitter_of<LabelSplitter>(splitter_name, [&]<class S>(S splitter) {
+    if constexpr (HasTwoClassTable<S>) {
+      splitter.begin(response);
+      const auto impurity = [&](std::int64_t count) {
+        return splitter.of_table(static_cast<std::uint32_t>(left),
+                                 static_cast<std::uint32_t>(count));
+      };
+      p_value = two_class_tail(Hypergeometric{size, response.class_size(0), left}, impurity,
+                               impurity_limit(splitter.node_impurity(), impurity(observed)));
+    }
   });
   return p_value;
 }

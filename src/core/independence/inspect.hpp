@@ -35,7 +35,7 @@ std::vector<double> split_impurities(const Dataset& data, const std::string& spl
 
 double node_impurity(const Dataset& data, const std::string& splitter);
 
-/// Exact p-value of a two-class cut (see two_class.hpp); `splitter` is "gini" or "entropy".
+/// Exact p-value of a two-class cut (see two_class.hpp); NaN if the splitter knows no table.
 double two_class_p_value(std::int64_t size, std::int64_t ones, std::int64_t left,
                          std::int64_t ones_left, const std::string& splitter);
 

@@ -42,11 +42,10 @@ const T* Draws::Shelf<T>::read(std::int64_t b, std::size_t cache_bytes, std::uin
     return kept.data() + static_cast<std::size_t>(b) * stored;
   }
   if (extra_index != b) {
-    extra.resize(written);
-    make(extra.data(), b);
+    make(extra->room<T>(written), b);
     extra_index = b;
   }
-  return extra.data();
+  return extra->held<T>();
 }
 
 const std::uint64_t* Draws::mask(std::int64_t b) {

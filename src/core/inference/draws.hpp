@@ -4,10 +4,11 @@
 
 #include <cstdint>
 #include <limits>
-#include <type_traits>
 #include <vector>
 
+#include "core/base/buffer.hpp"
 #include "core/base/rng.hpp"
+#include "core/base/workspace.hpp"
 #include "core/data/response.hpp"
 
 namespace inforest {
@@ -25,6 +26,14 @@ namespace inforest {
 ///                   responses themselves, centred.
 class Draws {
  public:
+  Draws() = default;
+  /// Draws beyond the cache are made where the node's items will be.
+  explicit Draws(Workspace& workspace) {
+    orders_.extra = &workspace.items<std::uint32_t>();
+    values_.extra = &workspace.items<double>();
+  }
+  Draws(const Draws&) = delete;
+
   /// Which draws the candidates share.
   enum class Shared {
     all,
@@ -51,21 +60,13 @@ class Draws {
   const std::uint32_t* order(std::int64_t b);
   const double* values(std::int64_t b);
 
-  /// Memory for a draw of this kind (positions or values), free until `begin` is called again.
-  template <class T>
-  std::vector<T>& spare() {
-    if constexpr (std::is_same_v<T, double>)
-      return values_.extra;
-    else
-      return orders_.extra;
-  }
-
  private:
   /// Draws of one kind (masks, positions or values), kept side by side.
   template <class T>
   struct Shelf {
     std::vector<T> kept;
-    std::vector<T> extra;  ///< the last draw beyond the cache
+    Buffer own;
+    Buffer* extra = &own;  ///< the last draw beyond the cache
     std::int64_t n_kept = 0;
     std::int64_t extra_index = -1;
 

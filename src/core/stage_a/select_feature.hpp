@@ -23,6 +23,7 @@
 #include "core/base/column.hpp"
 #include "core/base/interrupt.hpp"
 #include "core/base/rng.hpp"
+#include "core/base/workspace.hpp"
 #include "core/data/dataset.hpp"
 #include "core/data/feature_pool.hpp"
 #include "core/data/response.hpp"
@@ -45,23 +46,17 @@ template <class Selector>
 class FeatureSelection {
  public:
   FeatureSelection(const Dataset& data, const Options& options, Selector selector,
-                   Interrupt& interrupt)
+                   Interrupt& interrupt, Workspace& workspace)
       : data_(data),
         options_(options),
         selector_(std::move(selector)),
         plans_(options.selection),
-        interrupt_(interrupt) {}
+        interrupt_(interrupt),
+        workspace_(workspace),
+        draws_(workspace) {}
 
   /// Draws the selector's random projections, if it has any.
   void project(std::uint64_t key) { inforest::project(selector_, key); }
-
-  /// Memory for a number per row of the last node selected for, free until the next one.
-  double* spare_column() { return columns_.data(); }
-  /// The same for numbers or positions in any count.
-  template <class T>
-  std::vector<T>& spare_draw() {
-    return draws_.spare<T>();
-  }
 
   /// Marks in `muted` (indexed by feature) every candidate that was tested by itself and did not
   /// reject; maxT tests none by itself.
@@ -102,7 +97,8 @@ class FeatureSelection {
   void observe_all() {
     observed_.resize(n_candidates());
     taken_.resize(n_candidates());
-    columns_.resize(keeps_columns_ ? n_candidates() * rows_.size() : rows_.size());
+    columns_ = workspace_.values.room<double>(keeps_columns_ ? n_candidates() * rows_.size()
+                                                             : rows_.size());
     for (std::size_t i = 0; i < n_candidates(); ++i) {
       observed_[i] = gather_and_bind(i);
       interrupt_.spend(4 * static_cast<std::int64_t>(rows_.size()));
@@ -125,9 +121,7 @@ class FeatureSelection {
     return taken_[i].observed;
   }
 
-  double* column(std::size_t i) {
-    return columns_.data() + (keeps_columns_ ? i * rows_.size() : 0);
-  }
+  double* column(std::size_t i) { return columns_ + (keeps_columns_ ? i * rows_.size() : 0); }
 
   void gather(std::size_t i, double* out) const {
     const std::int32_t feature = (*candidates_)[i];
@@ -379,6 +373,7 @@ class FeatureSelection {
   Selector selector_;
   PlanBook plans_;
   Interrupt& interrupt_;
+  Workspace& workspace_;
   Draws draws_;
 
   const Response* response_ = nullptr;
@@ -388,7 +383,8 @@ class FeatureSelection {
   std::vector<std::uint8_t>* muted_ = nullptr;
   std::uint64_t key_ = 0;
   bool keeps_columns_ = true;
-  std::vector<double> columns_, observed_;
+  double* columns_ = nullptr;  ///< of the candidates
+  std::vector<double> observed_;
   std::vector<CentredColumn> taken_;
   std::vector<std::uint32_t> order_;
   std::vector<std::uint8_t> exceeds_;  ///< of the draws of one block

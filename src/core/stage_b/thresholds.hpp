@@ -5,9 +5,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/base/position_sorter.hpp"
-#include "core/base/rng.hpp"
-#include "core/tree/options.hpp"
+#include "core/base/size_rule.hpp"
+#include "core/stage_b/distinct_values.hpp"
+#include "core/stage_b/options.hpp"
 
 namespace inforest {
 
@@ -15,24 +15,6 @@ struct ThresholdOptions {
   ThresholdMethod method;
   SizeRule max_thresholds;
   std::uint32_t min_samples_leaf;
-};
-
-/// The distinct values of a column, ascending, and which of them each position has.
-class DistinctValues {
- public:
-  /// By hashing, in one pass; false, and nothing usable, if there are more than `limit`.
-  bool collect(const double* x, std::uint32_t size, std::size_t limit,
-               std::vector<std::uint32_t>& of_position);
-  /// By sorting.
-  void sort(const double* x, std::uint32_t size, std::vector<std::uint32_t>& of_position);
-
-  const std::vector<double>& values() const { return value_; }
-
- private:
-  static constexpr std::uint32_t kEmpty = ~std::uint32_t{0};
-  std::vector<double> value_;
-  std::vector<std::uint32_t> slot_;
-  PositionSorter sorter_;
 };
 
 /// Thresholds are made from the midpoints of the sorted distinct values. Those that leave a child
@@ -49,13 +31,12 @@ class Thresholds {
   /// Ascending; x <= value goes left.
   const std::vector<double>& values() const { return value_; }
   /// Number of samples left of each.
-  const std::vector<std::uint32_t>& cuts() const { return cut_; }
-  /// Fills `items` with item(position) of all positions, such that the first cuts()[c] are those
-  /// left of threshold c.
+  const std::vector<std::uint32_t>& left_sizes() const { return left_size_; }
+  /// Fills `items` with item(position) of all positions, such that the first left_sizes()[c] are
+  /// those left of threshold c.
   template <class Item, class ItemOf>
-  void arrange(ItemOf item, std::vector<Item>& items) {
+  void arrange(ItemOf item, Item* items) {
     next_ = bin_begin_;
-    items.resize(bin_.size());
     for (std::uint32_t i = 0; i < bin_.size(); ++i) items[next_[bin_[i]]++] = item(i);
   }
 
@@ -66,7 +47,7 @@ class Thresholds {
   void keep_admissible(std::uint32_t min_leaf);
 
   std::vector<double> value_;
-  std::vector<std::uint32_t> cut_;
+  std::vector<std::uint32_t> left_size_;
   /// Of each position: how many thresholds lie below its value; before they are chosen, which of
   /// the distinct values it has.
   std::vector<std::uint32_t> bin_;

@@ -7,11 +7,12 @@
 #include <span>
 
 #include "core/base/rng.hpp"
+#include "core/base/workspace.hpp"
 #include "core/data/feature_pool.hpp"
 #include "core/data/response.hpp"
 #include "core/factory.hpp"
 #include "core/stage_a/select_feature.hpp"
-#include "core/stage_b/find_threshold.hpp"
+#include "core/stage_b/threshold_search.hpp"
 #include "core/tree/leaf_values.hpp"
 
 namespace inforest {
@@ -48,9 +49,9 @@ class TreeGrower : public Grower {
         candidate_counts_(features.candidate_counts),
         positions_(features.rare_rows.exist() ? static_cast<std::size_t>(data.n_samples) : 0),
         pool_(data, features.keys, features.rare_rows, positions_),
-        selection_(data, options, std::move(selector), interrupt),
+        selection_(data, options, std::move(selector), interrupt, workspace_),
         splitter_(std::move(splitter)),
-        search_(options, interrupt),
+        search_(options.stage_b, interrupt),
         muted_(static_cast<std::size_t>(data.n_features), 0),
         interrupt_(interrupt),
         values_(data) {}
@@ -152,11 +153,10 @@ class TreeGrower : public Grower {
     for (const std::int32_t feature : candidates_) muted_[static_cast<std::size_t>(feature)] = 0;
     if (choice.feature < 0) return {StopReason::no_feature_rejected};
 
-    double* values = selection_.spare_column();
+    double* values = workspace_.values.room<double>(rows.size());
     const double* column = data_.column(choice.feature);
     for (std::size_t i = 0; i < rows.size(); ++i) values[i] = column[rows[i]];
-    auto& items = selection_.template spare_draw<typename Splitter::Item>();
-    const ThresholdChoice cut = search_.find(splitter_, response_, values, items, pending.key);
+    const ThresholdChoice cut = search_.find(splitter_, response_, workspace_, pending.key);
     tree_.n_tests_threshold[at] = cut.n_tests;
     tree_.p_value_threshold[at] = cut.test.p_value;
     tree_.n_draws_threshold[at] = cut.test.n_draws;
@@ -171,21 +171,21 @@ class TreeGrower : public Grower {
 
   /// rows_[begin, end) = [ left | right ], both in their old order; returns where right begins.
   std::size_t partition(const Pending& pending, const Split& split) {
-    // `find_split` has left the feature's values here. Rows that go right wait in the places of
-    // values already read: a double holds every row number.
-    double* values = selection_.spare_column();
+    // `find_split` has left the feature's values there.
+    const double* values = workspace_.values.held<double>();
+    std::int32_t* right_rows =
+        workspace_.right_rows<typename Splitter::Item>(pending.end - pending.begin);
     std::size_t left = pending.begin, n_right = 0;
     for (std::size_t i = pending.begin; i < pending.end; ++i) {
       const std::int32_t row = rows_[i];
-      // Both places are behind what was read; a branch would often be mispredicted.
+      // The place is behind what was read; a branch would often be mispredicted.
       const bool goes_left = values[i - pending.begin] <= split.threshold;
       rows_[left] = row;
-      values[n_right] = row;
+      right_rows[n_right] = row;
       left += goes_left;
       n_right += !goes_left;
     }
-    for (std::size_t i = 0; i < n_right; ++i)
-      rows_[left + i] = static_cast<std::int32_t>(values[i]);
+    std::copy_n(right_rows, n_right, rows_.data() + left);
     note_positions(pending.begin, pending.end);
     return left;
   }
@@ -202,6 +202,7 @@ class TreeGrower : public Grower {
   std::int64_t* candidate_counts_;
   RowPositions positions_;
   FeaturePool pool_;
+  Workspace workspace_;
   FeatureSelection<Selector> selection_;
   Splitter splitter_;
   ThresholdSearch<Splitter> search_;
@@ -253,7 +254,7 @@ std::unique_ptr<Grower> make_grower(const Dataset& data, const FeatureIndex& fea
   with_kind(data.tested.kind(), [&](auto kind) {
     using Kind = decltype(kind);
     with_selector_of<typename Kind::Selector>(options.selectors, [&](auto selector) {
-      with_splitter_of<typename Kind::Splitter>(options.splitter, [&](auto splitter) {
+      with_splitter_of<typename Kind::Splitter>(options.stage_b.splitter, [&](auto splitter) {
         grower = std::make_unique<TreeGrower<decltype(selector), decltype(splitter)>>(
             data, features, options, std::move(selector), std::move(splitter), interrupt);
       });

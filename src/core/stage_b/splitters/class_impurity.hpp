@@ -84,8 +84,9 @@ class ClassImpurity {
 
   /// A bound on the p-value of one cut: P(impurity <= limit). The decrease of gini is the sum over
   /// classes of (count - expected)^2, divided by left * right.
-  double certificate(std::uint32_t left, double limit, double enough) const {
-    if constexpr (!Measure::is_quadratic) return 1.0;
+  double certificate(std::uint32_t left, double limit, double enough) const
+    requires(Measure::is_quadratic)
+  {
     const double decrease = std::max(node_impurity() - limit, 0.0);
     return class_count_tail(total_.data(), total_.size(), size(), left,
                             decrease * left * (size() - left), enough);

@@ -106,23 +106,6 @@ class Mae {
     }
   }
 
-  /// A score that rises where the impurity falls.
-  void score(const Item* items, const std::uint32_t* cuts, std::size_t n_cuts, double* score) {
-    scan(items, cuts, n_cuts, score);
-    for (std::size_t c = 0; c < n_cuts; ++c) score[c] = -score[c];
-  }
-
-  /// The score of this impurity.
-  double score_of(std::uint32_t, double impurity) const { return -impurity; }
-
-  double of_side(const Item* side, std::uint32_t side_size) {
-    double impurity = 0.0;
-    scan(side, &side_size, 1, &impurity);
-    return impurity;
-  }
-
-  double certificate(std::uint32_t, double, double) const { return 1.0; }
-
  private:
   std::uint32_t n_ranks() const { return static_cast<std::uint32_t>(value_of_rank_.size()); }
 

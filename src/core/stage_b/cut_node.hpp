@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// One node in Stage B: its cuts, what was observed at them, and what comes of it.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <span>
+
+#include "core/base/interrupt.hpp"
+#include "core/base/rng.hpp"
+#include "core/data/response.hpp"
+#include "core/inference/permutation_test.hpp"
+#include "core/stage_b/options.hpp"
+#include "core/stage_b/splitter.hpp"
+
+namespace inforest {
+
+/// What a strategy comes to.
+struct CutChoice {
+  bool found = false;
+  std::uint32_t cut = 0;
+  double child_impurity = 0.0;
+  /// Of the chosen cut; without a choice, of one that looked best; NaN without a test.
+  TestOutcome test{.p_value = std::numeric_limits<double>::quiet_NaN()};
+  std::int32_t n_tests = 0;
+  std::int64_t draws_read = 0;
+};
+
+/// What all strategies share. It owns nothing: the memory is that of the parts named below, and is
+/// valid as long as the search of this node takes.
+template <Splitter S>
+struct CutNode {
+  using Item = typename S::Item;
+
+  const StageBOptions& options;
+  Interrupt& interrupt;
+  const Response& response;
+  S& splitter;                          ///< the grower's; has begun with the response
+  std::uint64_t key;                    ///< of the node's random numbers
+  std::uint32_t size;                   ///< of the response
+  std::span<const std::uint32_t> left;  ///< the cuts': samples left of each
+  Item* items;                          ///< the workspace's: in the cuts' order, until shuffled
+  std::span<const double> observed;     ///< the search's: impurity at each cut
+  /// The search's: in which the cuts are tested; empty if they are not tested one by one.
+  std::span<std::uint32_t> scan_order = {};
+
+  std::size_t n_cuts() const { return left.size(); }
+
+  /// Of the smaller child.
+  std::uint32_t side(std::uint32_t cut) const { return std::min(left[cut], size - left[cut]); }
+
+  bool left_is_smaller(std::uint32_t cut) const { return left[cut] <= size - left[cut]; }
+
+  /// The largest impurity that is an exceedance at this cut.
+  double limit(std::uint32_t cut) const {
+    return impurity_limit(splitter.node_impurity(), observed[cut]);
+  }
+
+  /// The same as a score.
+  double score_limit(std::uint32_t cut) const {
+    return hook::score_of(splitter, left[cut], limit(cut));
+  }
+
+  /// The lowest cut among those that share the smallest impurity, up to rounding.
+  std::uint32_t best_cut() const {
+    const double smallest = *std::min_element(observed.begin(), observed.end());
+    const double tie = smallest + 1e-12 * splitter.node_impurity();
+    return static_cast<std::uint32_t>(
+        std::find_if(observed.begin(), observed.end(), [&](double v) { return v <= tie; }) -
+        observed.begin());
+  }
+
+  /// A choice still to be made, with a test per cut.
+  CutChoice no_choice() const { return {.n_tests = static_cast<std::int32_t>(n_cuts())}; }
+
+  void choose(std::uint32_t cut, CutChoice& choice) const {
+    choice.found = true;
+    choice.cut = cut;
+    choice.child_impurity = observed[cut];
+  }
+};
+
+}  // namespace inforest

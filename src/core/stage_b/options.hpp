@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// What Stage B is told: how to make cuts, how to judge them and how to test them.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "core/base/size_rule.hpp"
+#include "core/inference/test_plan.hpp"
+
+namespace inforest {
+
+enum class SplitterTest {
+  none,       ///< the smallest impurity wins
+  threshold,  ///< a test per cut
+  max,        ///< one test of the best cut
+};
+enum class ThresholdMethod { exact, random, percentile, histogram };
+
+struct StageBOptions {
+  std::string splitter;
+  StageOptions splitting;  ///< alpha, adjustment, budget, early stopping
+  SplitterTest splitter_test = SplitterTest::threshold;
+  ThresholdMethod threshold_method = ThresholdMethod::histogram;
+  SizeRule max_thresholds;
+  bool threshold_scanning = true;  ///< cuts are tested by rising impurity, not in random order
+  std::int64_t min_samples_leaf = 1;
+  /// Certificates, exact two-class tests, rare and skipped draws; off only to compare with plain
+  /// draws.
+  bool shortcuts = true;
+};
+
+}  // namespace inforest

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// Stage B: where to cut the chosen feature, and whether the cut is worth it.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <numeric>
+#include <span>
+#include <vector>
+
+#include "core/base/interrupt.hpp"
+#include "core/base/rng.hpp"
+#include "core/base/workspace.hpp"
+#include "core/data/response.hpp"
+#include "core/inference/plan_book.hpp"
+#include "core/stage_b/cut_node.hpp"
+#include "core/stage_b/cuts.hpp"
+#include "core/stage_b/options.hpp"
+#include "core/stage_b/splitter.hpp"
+#include "core/stage_b/strategies/best_cut_test.hpp"
+#include "core/stage_b/strategies/best_impurity.hpp"
+#include "core/stage_b/strategies/exact_two_class.hpp"
+#include "core/stage_b/strategies/first_rejection.hpp"
+#include "core/stage_b/strategies/fixed_budget.hpp"
+#include "core/stage_b/thresholds.hpp"
+
+namespace inforest {
+
+struct ThresholdChoice : CutChoice {
+  double threshold = 0.0;
+};
+
+/// Makes the cuts, observes the impurity at each and leaves the choice to the strategy that the
+/// options ask for. It keeps its memory, and that of the strategies, from node to node.
+template <Splitter S>
+class ThresholdSearch {
+ public:
+  ThresholdSearch(const StageBOptions& options, Interrupt& interrupt)
+      : options_(options), plans_(options.splitting), interrupt_(interrupt) {}
+
+  /// `splitter` has begun the node; the workspace holds the feature's values at the node's
+  /// positions, and gets the items.
+  ThresholdChoice find(S& splitter, const Response& response, Workspace& workspace,
+                       std::uint64_t node_key) {
+    thresholds_.build(workspace.values.held<double>(), response.size(),
+                      {options_.threshold_method, options_.max_thresholds,
+                       static_cast<std::uint32_t>(std::min<std::int64_t>(
+                           options_.min_samples_leaf, response.size() + std::int64_t{1}))},
+                      derive_key(node_key, Stream::thresholds));
+    ThresholdChoice choice{choose_among(thresholds_, splitter, response, workspace, node_key)};
+    if (choice.found) choice.threshold = thresholds_.values()[choice.cut];
+    return choice;
+  }
+
+ private:
+  template <Cuts C>
+  CutChoice choose_among(C& cuts, S& splitter, const Response& response, Workspace& workspace,
+                         std::uint64_t node_key) {
+    if (cuts.size() == 0) return {};
+    auto* items =
+        workspace.items<typename S::Item>().template room<typename S::Item>(response.size());
+    cuts.arrange([&](std::uint32_t position) { return splitter.item(position); }, items);
+    observed_.resize(cuts.size());
+    splitter.scan(items, cuts.left_sizes().data(), cuts.size(), observed_.data());
+    CutNode<S> node{.options = options_,
+                    .interrupt = interrupt_,
+                    .response = response,
+                    .splitter = splitter,
+                    .key = node_key,
+                    .size = response.size(),
+                    .left = cuts.left_sizes(),
+                    .items = items,
+                    .observed = observed_};
+    return run_strategy(node);
+  }
+
+  CutChoice run_strategy(CutNode<S>& node) {
+    if (options_.splitter_test == SplitterTest::none || !options_.splitting.tests())
+      return best_impurity(node);
+    if (options_.splitter_test == SplitterTest::max)
+      return best_cut_test_.choose(node, plans_.plan(1));
+    // The paper's rule: a test per cut, at a level divided by their number.
+    const TestPlan& plan = plans_.plan(static_cast<std::int64_t>(node.n_cuts()));
+    node.scan_order = scan_order(node);
+    const bool stops_early = options_.splitting.sequential();
+    if constexpr (HasTwoClassTable<S>) {
+      if (node.response.n_classes() == 2 && options_.shortcuts)
+        return stops_early ? first_exact_rejection(node, plan)
+                           : fewest_exact_exceedances(node, plan);
+    }
+    return stops_early ? first_rejection_.choose(node, plan) : fixed_budget_.choose(node, plan);
+  }
+
+  /// By observed impurity, or at random; natural order when every cut gets all draws.
+  std::span<std::uint32_t> scan_order(const CutNode<S>& node) {
+    scan_order_.resize(node.n_cuts());
+    std::iota(scan_order_.begin(), scan_order_.end(), 0u);
+    if (!options_.splitting.sequential()) return scan_order_;
+    if (options_.threshold_scanning)
+      std::stable_sort(
+          scan_order_.begin(), scan_order_.end(),
+          [&](std::uint32_t a, std::uint32_t b) { return observed_[a] < observed_[b]; });
+    else
+      Rng(derive_key(node.key, Stream::threshold_order))
+          .shuffle(scan_order_.data(), static_cast<std::uint32_t>(node.n_cuts()));
+    return scan_order_;
+  }
+
+  const StageBOptions& options_;
+  PlanBook plans_;
+  Interrupt& interrupt_;
+  Thresholds thresholds_;
+  std::vector<double> observed_;  ///< impurity at each cut
+  std::vector<std::uint32_t> scan_order_;
+  BestCutTest<S> best_cut_test_;
+  FirstRejection<S> first_rejection_;
+  FixedBudget<S> fixed_budget_;
+};
+
+}  // namespace inforest
