@@ -26,6 +26,8 @@
 
 using namespace inforest;
 
+void test_splitter_recipe(void (*check)(bool holds, const std::string& what));
+
 namespace {
 
 std::atomic<int> n_passed = 0, n_failed = 0;  // threads check, too
@@ -497,6 +499,7 @@ int main() {
   test_apply();
   test_independence();
   test_certificate_of_quad();
+  test_splitter_recipe(check);
   std::printf("%d passed, %d failed\n", n_passed.load(), n_failed.load());
   return n_failed == 0 ? 0 : 1;
 }
