@@ -6,20 +6,20 @@ from typing import Any
 
 import numpy as np
 
-from inforest import _core
+from inforest._engine.responses import ResponseType, response_types
 from inforest._engine.sklearn_private import Interval, RealNotInt, StrOptions
 from inforest._engine.training_set import TrainingSet
 
 #: Counts cross into the core as integers of 32 or 64 bits.
 _MOST = 2**31 - 1
-_LEVEL = [Interval(Real, 0, 1, closed="right")]
+LEVEL = [Interval(Real, 0, 1, closed="right")]
 _BUDGET = [
     StrOptions({"minimum", "maximum", "auto"}),
     Interval(Integral, 1, _MOST, closed="both"),
     None,
 ]
-_EARLY_STOPPING = [StrOptions({"curtailed", "adaptive"}), None]
-_CONFIDENCE = [Interval(Real, 0.5, 1, closed="neither")]
+EARLY_STOPPING = [StrOptions({"curtailed", "adaptive"}), None]
+CONFIDENCE = [Interval(Real, 0.5, 1, closed="neither")]
 _SIZE = [
     Interval(Integral, 1, _MOST, closed="both"),
     Interval(RealNotInt, 0, 1, closed="right"),
@@ -29,21 +29,21 @@ _SIZE = [
 _SHARE, _COUNT = Interval(Real, 0, 1, closed="right"), Interval(Integral, 1, _MOST, closed="both")
 
 
-def constraints(task: str) -> dict[str, list[Any]]:
+def constraints(response_type: ResponseType) -> dict[str, list[Any]]:
     """Return scikit-learn's `_parameter_constraints`; the names come from the core's roster."""
     return {
-        "selector": [str, list, tuple],  # the names: in _selectors
-        "splitter": [StrOptions(set(_core.splitter_names(task)))],
-        "alpha_selector": _LEVEL,
-        "alpha_splitter": _LEVEL,
+        "selector": [str, list, tuple],  # the names: in check_selectors
+        "splitter": [StrOptions(set(response_type.splitters))],
+        "alpha_selector": LEVEL,
+        "alpha_splitter": LEVEL,
         "adjust_alpha_selector": ["boolean", StrOptions({"bonferroni", "maxt"})],
         "adjust_alpha_splitter": ["boolean"],
         "n_resamples_selector": _BUDGET,
         "n_resamples_splitter": _BUDGET,
-        "early_stopping_selector": _EARLY_STOPPING,
-        "early_stopping_splitter": _EARLY_STOPPING,
-        "early_stopping_confidence_selector": _CONFIDENCE,
-        "early_stopping_confidence_splitter": _CONFIDENCE,
+        "early_stopping_selector": EARLY_STOPPING,
+        "early_stopping_splitter": EARLY_STOPPING,
+        "early_stopping_confidence_selector": CONFIDENCE,
+        "early_stopping_confidence_splitter": CONFIDENCE,
         "feature_muting": ["boolean"],
         "feature_scanning": ["boolean"],
         "max_features": [*_SIZE, tuple, list],  # the pair: in _max_features
@@ -97,12 +97,12 @@ PAPER: dict[str, Any] = {
 #: Parameters that reach the core under their own names and as they are.
 _PASSED_ON = [
     name
-    for name in constraints("regression")
+    for name in constraints(response_types()[0])
     if name not in {"selector", "min_samples_split", "min_samples_leaf", "random_state", "verbose"}
 ]
 
 
-def core_options(params: dict[str, Any], task: str, data: TrainingSet) -> dict[str, Any]:
+def core_options(params: dict[str, Any], data: TrainingSet) -> dict[str, Any]:
     """Check parameters against each other and the data; return the core's arguments."""
     _check_budget(params, "selector")
     if params["splitter_test"] is not None:
@@ -110,14 +110,16 @@ def core_options(params: dict[str, Any], task: str, data: TrainingSet) -> dict[s
     if params["honesty"]:
         check_honesty(params["honesty_fraction"], data.n_rows)
     options = {name: _plain(params[name]) for name in _PASSED_ON}
-    options["selector"] = _selectors(params["selector"], task)
+    options["selector"] = check_selectors(params["selector"], data.response.type)
     options["max_features"] = _max_features(params["max_features"])
     options["min_samples_split"] = _n_samples(params["min_samples_split"], data.n_cases, 2)
     options["min_samples_leaf"] = _n_samples(params["min_samples_leaf"], data.n_cases, 1)
-    if data.y_exponent:  # the bound follows y into its new unit, squared for mse
-        power = 2 if params["splitter"] == "mse" else 1
+    if data.response.exponent:  # the bound follows y into its new unit
+        power = data.response.type.impurity_power(params["splitter"])
         with np.errstate(over="ignore", under="ignore"):
-            bound = np.ldexp(float(params["min_impurity_decrease"]), -power * data.y_exponent)
+            bound = np.ldexp(
+                float(params["min_impurity_decrease"]), -power * data.response.exponent
+            )
         options["min_impurity_decrease"] = float(bound)
     return options
 
@@ -133,20 +135,26 @@ def _check_budget(params: dict[str, Any], stage: str) -> None:
         )
 
 
-def _selectors(selector: str | list[str] | tuple[str, ...], task: str) -> list[str]:
+def check_selectors(
+    selector: str | list[str] | tuple[str, ...], response_type: ResponseType
+) -> list[str]:
     """Return the selectors as a list."""
     names = [selector] if isinstance(selector, str) else list(selector)
-    known = _core.selector_names(task)
+    known = response_type.selectors
     unknown = [name for name in names if name not in known]
     twice = [name for i, name in enumerate(names) if name in names[:i]]
     if names and not unknown and not twice:
         return names
-    other = "classification" if task == "regression" else "regression"
-    elsewhere = [name for name in unknown if name in _core.selector_names(other)]
+    elsewhere = [
+        f"; {name!r} is for {other.name}"
+        for name in unknown
+        for other in response_types()
+        if name in other.selectors
+    ]
     choice = ", ".join(map(repr, known))
     raise ValueError(
         f"selector must be one of {choice}, or a list of some; got {selector!r}"
-        + (f"; {elsewhere[0]!r} is for {other}" if elsewhere else "")
+        + (elsewhere[0] if elsewhere else "")
         + (f"; {twice[0]!r} is there twice" if twice else "")
     )
 

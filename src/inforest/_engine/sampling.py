@@ -102,7 +102,8 @@ class Sampling:
 
 def make_sampling(params: dict[str, Any], data: "TrainingSet") -> Sampling:
     """Turn a forest's parameters into quotas; refuse those that contradict each other."""
-    method = params.get("sampling_method", "plain")
+    strata = data.response.type.strata(data.response)
+    method = params.get("sampling_method", "plain") if strata is not None else "plain"
     replace, max_samples = bool(params["replace"]), params["max_samples"]
     rows = len(data.y), data.case_counts
     if not params["bootstrap"]:
@@ -114,10 +115,9 @@ def make_sampling(params: dict[str, Any], data: "TrainingSet") -> Sampling:
             " must be drawn repeatedly. Set replace=True, or use 'undersample'."
         )
     size = _size(max_samples, replace, data.n_cases)
-    if method == "plain":
+    if strata is None or method == "plain":
         sampling = Sampling(*rows, None, np.array([size], dtype=np.int64), replace)
     else:
-        strata = data.y.astype(np.int32, copy=False)
         n_cases = np.bincount(strata, weights=data.case_counts).astype(np.int64)
         quota = _quota(method, size, n_cases, max_samples, replace)
         sampling = Sampling(*rows, strata, quota, replace)

@@ -12,6 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from inforest._engine.arrays import Floats, Trees
 from inforest._engine.parameters import PAPER, constraints, core_options
+from inforest._engine.responses import CLASSES, NUMBER, ResponseType
 from inforest._engine.sampling import VALIDATED_TYPES
 from inforest._engine.seeds import Purpose, root_entropy, seeds
 from inforest._engine.sklearn_private import fit_context
@@ -34,7 +35,8 @@ def all_or_nothing(estimator: Any) -> Iterator[None]:
 class BaseInference(BaseEstimator, ABC):
     """Parameters, fit and the reading of importances; subclasses say how trees are grown."""
 
-    _task: ClassVar[str]
+    #: What y is.
+    _response_type: ClassVar[ResponseType]
     _paper: ClassVar[dict[str, Any]]
     _parameter_constraints: ClassVar[dict[str, list[Any]]]
     #: What all seeds of the fit come from.
@@ -78,18 +80,30 @@ class BaseInference(BaseEstimator, ABC):
 
         """
         with all_or_nothing(self):
-            goes_on = self._goes_on
-            data = make_training_set(self, X, y, sample_weight, self._task, reset=not goes_on)
-            options = core_options(self.get_params(deep=False), self._task, data)
-            if not goes_on:
-                self._entropy = root_entropy(self.random_state)
-            self._grow(data, options)
-            seed = int(seeds(self._entropy, Purpose.STATISTIC, 1)[0])
-            self.root_statistic_ = data.statistics(options["selector"], seed)
-            if data.classes is not None:
-                self.classes_ = data.classes
-                self.n_classes_ = data.n_classes
+            data = make_training_set(
+                self, X, y, sample_weight, self._response_type, reset=not self._goes_on
+            )
+            self._fit(data)
         return self
+
+    @fit_context(prefer_skip_nested_validation=True)
+    def _fit_prepared(self, data: TrainingSet) -> Self:
+        """Do what `fit` does, with data that were checked and converted before."""
+        with all_or_nothing(self):
+            self.n_features_in_ = data.X.shape[1]
+            self._fit(data)
+        return self
+
+    def _fit(self, data: TrainingSet) -> None:
+        options = core_options(self.get_params(deep=False), data)
+        if not self._goes_on:
+            self._entropy = root_entropy(self.random_state)
+        self._grow(data, options)
+        seed = int(seeds(self._entropy, Purpose.STATISTIC, 1)[0])
+        self.root_statistic_ = data.statistics(options["selector"], seed)
+        if data.response.classes is not None:
+            self.classes_ = data.response.classes
+            self.n_classes_ = len(data.response.classes)
 
     @abstractmethod
     def _grow(self, data: TrainingSet, options: dict[str, Any]) -> None:
@@ -123,6 +137,15 @@ class BaseInference(BaseEstimator, ABC):
     def _checked(self, X: ArrayLike) -> Floats:
         check_is_fitted(self)
         return validated(self, X, reset=False)
+
+    def _predict_mean(self, X: ArrayLike) -> Floats:
+        """Return the values of each sample's leaves, averaged over the trees."""
+        X = self._checked(X)
+        return self._trees.predict(X, self._jobs)
+
+    def _predict(self, X: ArrayLike) -> NDArray[Any]:
+        mean = self._predict_mean(X)
+        return self._response_type.predict(mean, getattr(self, "classes_", None))
 
     def importances(self, importance_type: str | None = None) -> Floats:
         """Return the features' importances, scaled to sum 1 (0 where nothing was split).
@@ -178,9 +201,9 @@ class BaseInference(BaseEstimator, ABC):
 class InferenceClassifier(ClassifierMixin, BaseInference):
     """Prediction of classes."""
 
-    _task = "classification"
-    _paper: ClassVar[dict[str, Any]] = {"selector": "mc", "splitter": "gini"}
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = constraints("classification")
+    _response_type: ClassVar[ResponseType] = CLASSES
+    _paper: ClassVar[dict[str, Any]] = CLASSES.paper
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = constraints(CLASSES)
 
     def predict(self, X: ArrayLike) -> NDArray[Any]:
         """Predict the most probable class, the first of equals.
@@ -196,8 +219,7 @@ class InferenceClassifier(ClassifierMixin, BaseInference):
             The predicted classes.
 
         """
-        proba = self.predict_proba(X)
-        return self.classes_[proba.argmax(axis=1)]
+        return self._predict(X)
 
     def predict_proba(self, X: ArrayLike) -> Floats:
         """Predict class probabilities: the class proportions of the leaf, averaged over trees.
@@ -213,8 +235,7 @@ class InferenceClassifier(ClassifierMixin, BaseInference):
             Columns in the order of `classes_`.
 
         """
-        X = self._checked(X)
-        return self._trees.predict(X, self._jobs)
+        return self._predict_mean(X)
 
     def predict_log_proba(self, X: ArrayLike) -> Floats:
         """Predict the logarithms of the class probabilities; -inf for 0.
@@ -237,9 +258,9 @@ class InferenceClassifier(ClassifierMixin, BaseInference):
 class InferenceRegressor(RegressorMixin, BaseInference):
     """Prediction of numbers."""
 
-    _task = "regression"
-    _paper: ClassVar[dict[str, Any]] = {"selector": "pc", "splitter": "mse"}
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = constraints("regression")
+    _response_type: ClassVar[ResponseType] = NUMBER
+    _paper: ClassVar[dict[str, Any]] = NUMBER.paper
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = constraints(NUMBER)
 
     def predict(self, X: ArrayLike) -> Floats:
         """Predict the mean of the sample's leaf, averaged over the trees.
@@ -255,5 +276,4 @@ class InferenceRegressor(RegressorMixin, BaseInference):
             The predicted values.
 
         """
-        X = self._checked(X)
-        return self._trees.predict(X, self._jobs)[:, 0]
+        return self._predict(X)

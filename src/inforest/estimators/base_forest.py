@@ -14,6 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 from inforest._engine.arrays import Floats, Integers, Trees
 from inforest._engine.parameters import check_honesty
 from inforest._engine.progress import Progress
+from inforest._engine.responses import Response
 from inforest._engine.sampling import MAX_CASES, Sampling, make_sampling
 from inforest._engine.seeds import Purpose, root_entropy, seeds
 from inforest._engine.sklearn_private import Interval, RealNotInt, StrOptions
@@ -49,6 +50,8 @@ FOREST_PAPER: dict[str, Any] = {
     "max_features": "sqrt",
     "importance_type": "split",
 }
+#: The first forest there is for each response type, by the type's name: it ranks by default.
+FORESTS: dict[str, type] = {}
 #: Absolute correlation from which on conditional importances condition on a feature.
 _CORRELATED = 0.2
 
@@ -57,11 +60,15 @@ class Forest:
     """What the two forest estimators share."""
 
     _tree_class: ClassVar[type]
-    #: Name of the attribute that holds the out-of-bag predictions.
-    _oob_name: ClassVar[str]
     #: What the trees are grown from: `_sampling` of the data known by `_fingerprint`.
     _sampling: Sampling
     _fingerprint: str
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        kind = getattr(cls, "_response_type", None)
+        if kind is not None:
+            FORESTS.setdefault(kind.name, cls)
 
     def _grow(self: Any, data: TrainingSet, options: dict[str, Any]) -> None:
         params = self.get_params(deep=False)
@@ -93,11 +100,9 @@ class Forest:
                 f"n_estimators={self.n_estimators} must not be less than the {n_old} trees there"
                 " are when warm_start=True: it adds trees and never removes any"
             )
-        if data.classes is not None and not np.array_equal(data.classes, self.classes_):
-            raise ValueError(
-                "warm_start=True adds trees to those of the first fit, whose y held the classes"
-                f" {self.classes_.tolist()}; got {data.classes.tolist()}"
-            )
+        unlike = self._response_type.unlike(data.response, getattr(self, "classes_", None))
+        if unlike:
+            raise ValueError(unlike)
         if data.fingerprint != self._fingerprint:
             raise ValueError(
                 "warm_start=True adds trees grown on the same X, y and sample_weight as the others;"
@@ -113,30 +118,42 @@ class Forest:
                 f"warm_start=True and n_estimators={n_old} trees are already there: no tree was"
                 " added. Raise n_estimators.",
                 UserWarning,
-                stacklevel=5,
+                stacklevel=6,
             )
 
     def _score_out_of_bag(self: Any, data: TrainingSet) -> None:
         mean, n_votes = self._predict_out_of_bag(data.X)
-        self._keep_out_of_bag(mean)
+        setattr(self, self._oob_name, self._response_type.kept_out_of_bag(mean))
         scored = n_votes > 0
         if not scored.all():
             warnings.warn(
                 f"{(~scored).sum()} of {len(scored)} rows were in the sample of every tree and have"
                 " no out-of-bag prediction. Raise n_estimators.",
                 UserWarning,
-                stacklevel=5,
+                stacklevel=6,
             )
         # A row counts as often as its weight says.
         times = scored * (1 if data.case_counts is None else data.case_counts)
         rows = np.repeat(np.arange(len(scored)), times)
-        score = self._oob_value(data, mean, rows) if len(rows) else np.nan
-        self.oob_score_ = float(score)
+        self.oob_score_ = self._oob_value(data.response, mean, rows) if len(rows) else np.nan
+
+    def _oob_value(self: Any, response: Response, mean: Floats, rows: Integers) -> float:
+        kind = self._response_type
+        if not callable(self.oob_score):
+            return kind.score(response, mean, rows)
+        return float(
+            self.oob_score(kind.decode(response)[rows], kind.predict(mean[rows], response.classes))
+        )
 
     def _predict_out_of_bag(self: Any, X: Floats) -> tuple[Floats, Integers]:
         """Predict the rows of the fit by the trees that have not seen them, and count these."""
         sample = (*self._sampling.arguments, self._seeds)
         return self.trees_.predict_oob(X, sample, self.n_jobs)
+
+    @property
+    def _oob_name(self: Any) -> str:
+        """Name of the attribute that holds the out-of-bag predictions."""
+        return self._response_type.oob_name
 
     @property
     def _trees(self: Any) -> Trees:
@@ -343,7 +360,7 @@ class Forest:
                 f"X and y must be those the forest was fitted on: {n_samples} rows; got {len(y)}"
             )
         weight = self._sampling.case_counts
-        data = make_training_set(self, X, y, weight, self._task, reset=False)
+        data = make_training_set(self, X, y, weight, self._response_type, reset=False)
         if data.fingerprint != self._fingerprint:
             raise ValueError(
                 "X and y must be those the forest was fitted on, row by row; got as many rows with"

@@ -5,10 +5,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from inforest._engine.arrays import Floats, Integers
+from inforest._engine.responses import CLASSES, NUMBER
 from inforest._engine.sampling import SAMPLING_METHODS
 from inforest._engine.sklearn_private import StrOptions
-from inforest._engine.training_set import TrainingSet
 from inforest.estimators.base import InferenceClassifier, InferenceRegressor
 from inforest.estimators.base_forest import FOREST_CONSTRAINTS, FOREST_PAPER, Forest
 from inforest.estimators.tree import (
@@ -216,11 +215,10 @@ class ConditionalInferenceForestClassifier(Forest, InferenceClassifier):
     """
 
     _tree_class = ConditionalInferenceTreeClassifier
-    _oob_name = "oob_decision_function_"
     _paper: ClassVar[dict[str, Any]] = {
         **InferenceClassifier._paper,
         **FOREST_PAPER,
-        "sampling_method": "stratified",
+        **CLASSES.paper_forest,
     }
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **InferenceClassifier._parameter_constraints,
@@ -304,18 +302,6 @@ class ConditionalInferenceForestClassifier(Forest, InferenceClassifier):
         self.warm_start = warm_start
         self.random_state = random_state
         self.verbose = verbose
-
-    def _keep_out_of_bag(self, mean: Floats) -> None:
-        self.oob_decision_function_ = mean
-
-    def _oob_value(self, data: TrainingSet, mean: Floats, rows: Integers) -> float:
-        from sklearn.metrics import accuracy_score  # slow to import
-
-        assert data.classes is not None
-        y_true = data.classes[data.y[rows].astype(np.intp)]
-        y_pred = data.classes[mean[rows].argmax(axis=1)]
-        score = self.oob_score if callable(self.oob_score) else accuracy_score
-        return score(y_true, y_pred)
 
 
 class ConditionalInferenceForestRegressor(Forest, InferenceRegressor):
@@ -507,11 +493,10 @@ class ConditionalInferenceForestRegressor(Forest, InferenceRegressor):
     """
 
     _tree_class = ConditionalInferenceTreeRegressor
-    _oob_name = "oob_prediction_"
     _paper: ClassVar[dict[str, Any]] = {
         **InferenceRegressor._paper,
         **FOREST_PAPER,
-        "honesty": True,  # the paper's selection for regression
+        **NUMBER.paper_forest,
     }
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **InferenceRegressor._parameter_constraints,
@@ -599,15 +584,3 @@ class ConditionalInferenceForestRegressor(Forest, InferenceRegressor):
         # are all noise is a leaf, as it should be, and such trees pull the mean to the middle.
         tags.regressor_tags.poor_score = self.max_features is not None
         return tags
-
-    def _keep_out_of_bag(self, mean: Floats) -> None:
-        self.oob_prediction_ = mean[:, 0]
-
-    def _oob_value(self, data: TrainingSet, mean: Floats, rows: Integers) -> float:
-        y_true, y_pred = data.y[rows], mean[rows, 0]
-        if callable(self.oob_score):
-            return self.oob_score(np.ldexp(y_true, data.y_exponent), y_pred)
-        from sklearn.metrics import r2_score  # slow to import
-
-        # R^2 has no unit: in that of data.y squares exist.
-        return r2_score(y_true, np.ldexp(y_pred, -data.y_exponent))

@@ -194,11 +194,12 @@ def permutation_importance(
         "random_seed": int(seeds(entropy, Purpose.PERMUTE, 1)[0]),
     }
     # In the unit of data.y squares exist.
-    in_unit = replace(trees, value=np.ldexp(trees.value, -data.y_exponent))
+    exponent, power = data.response.exponent, data.response.type.loss_power
+    in_unit = replace(trees, value=np.ldexp(trees.value, -exponent))
     ranges = cut(trees.n_trees, 4 * workers(n_jobs))
     parts = run(_permute_piece, (data, in_unit, sample, options), ranges, n_jobs, here=True)
     with np.errstate(over="ignore", under="ignore"):
-        return PermutationImportance(np.ldexp(np.concatenate(parts), 2 * data.y_exponent))
+        return PermutationImportance(np.ldexp(np.concatenate(parts), power * exponent))
 
 
 def _permute_piece(
@@ -215,7 +216,7 @@ def _permute_piece(
     return _core.permutation_importance(
         data.X,
         data.y,
-        data.n_classes,
+        data.n_labels,
         *part.structure,
         part.value,
         case_counts,

@@ -59,8 +59,8 @@ def tally(
     p = data.X.shape[1]
     ascending = np.argsort(observed, kind="stable") if step_down else np.arange(p)
     features: Counts = ascending.astype(np.int64)
-    shared: list[Any] = [data.X, data.y, data.n_classes, selectors, features, seed, step_down]
-    if selectors in _PRODUCTS and data.n_classes <= _MAX_CLASSES:
+    shared: list[Any] = [data.X, data.y, data.n_labels, selectors, features, seed, step_down]
+    if selectors in _PRODUCTS and data.n_labels <= _MAX_CLASSES:
         scores = response_scores(data)
         ranges = _draw_ranges(data.X.shape, scores.shape[1], n_draws, workers(n_jobs))
         kept = len(ranges) > 1 and 4 * data.X.size <= _COLUMN_BYTES
@@ -86,14 +86,14 @@ def tally(
 def response_scores(data: TrainingSet) -> Singles:
     """Return scores whose squared products with a unit column add up to the squared statistic.
 
-    Regression: y itself, centred and of unit length, a row per sample. Classification: a row per
-    class, K - 1 columns: contrasts between the class sums, orthonormal over the samples.
+    Scores: y itself, centred and of unit length, a row per sample. Labels: a row per
+    label, K - 1 columns: contrasts between the class sums, orthonormal over the samples.
     """
-    if data.n_classes == 0:
+    if data.n_labels == 0:
         y = data.y - data.y[0]
         y = y - y.mean()
         return np.ascontiguousarray(y / np.linalg.norm(y), dtype=np.float32)[:, None]
-    root = np.sqrt(np.bincount(data.y.astype(np.intp), minlength=data.n_classes))
+    root = np.sqrt(np.bincount(data.y.astype(np.intp), minlength=data.n_labels))
     # Sums over classes, divided by the root of the class size, have no part along `root`.
     basis = np.linalg.qr(root[:, None], mode="complete").Q[:, 1:]
     return np.ascontiguousarray(basis / root[:, None], dtype=np.float32)
@@ -186,7 +186,7 @@ def stopped(
 ) -> tuple[Counts, Counts]:
     """Return exceedances and draws of each feature's own test, which stops by its rule."""
     p = data.X.shape[1]
-    shared = (data.X, data.y, data.n_classes, selectors, seed, rule)
+    shared = (data.X, data.y, data.n_labels, selectors, seed, rule)
     ranges = cut(p, max(4 * workers(n_jobs), min(p, 100)))
     parts = run(_stopped_piece, shared, ranges, n_jobs, done=done)
     return np.concatenate([a for a, _ in parts]), np.concatenate([b for _, b in parts])

@@ -118,10 +118,10 @@ def names_of_features(estimator: Any, feature_names: Sequence[str] | None) -> li
 
 
 def names_of_classes(estimator: Any, class_names: Sequence[str] | None) -> list[str] | None:
-    """Return one name per class, or None in regression."""
-    classes = getattr(estimator, "classes_", None)
-    if classes is None:
+    """Return one name per class, or None if a leaf keeps no shares of classes."""
+    if not estimator._response_type.keeps_shares:
         return None
+    classes = estimator.classes_
     if class_names is None:
         return [str(label) for label in classes]
     if len(class_names) != len(classes):
@@ -135,10 +135,10 @@ def leaf_words(
     estimator: Any, class_names: Sequence[str] | None, number: Callable[[float], str]
 ) -> Callable[[Node], str]:
     """Return the function that says what a leaf predicts."""
-    names = names_of_classes(estimator, class_names)
+    names, noun = names_of_classes(estimator, class_names), estimator._response_type.noun
     if names is None:
-        return lambda node: f"value: {number(node.value[0])}"
-    return lambda node: f"class: {names[int(np.argmax(node.value))]} ({node.value.max():.2f})"
+        return lambda node: f"{noun}: {number(node.value[0])}"
+    return lambda node: f"{noun}: {names[int(np.argmax(node.value))]} ({node.value.max():.2f})"
 
 
 def number_words(decimals: int | None, digits: int = 4) -> Callable[[float], str]:

@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from sklearn import config_context
-from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.metrics import get_scorer
 from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -16,9 +15,8 @@ from threadpoolctl import threadpool_limits
 
 from inforest._engine.arrays import Floats
 from inforest._engine.parallel import Stop, run
+from inforest._engine.responses import ResponseType
 from inforest.ranking.ranker import read_ranking, routes_metadata, seeded
-
-DEFAULT_SCORING = {"classification": "balanced_accuracy", "regression": "r2"}
 
 
 @dataclass(frozen=True, eq=False)
@@ -116,19 +114,19 @@ def _rows(metadata: Mapping[str, Any], rows: NDArray[np.intp], n_samples: int) -
     }
 
 
-def default_downstream(task: str, *, is_sparse: bool = False) -> Pipeline:
-    """Return scaled logistic regression, or scaled ridge regression."""
+def default_downstream(response_type: ResponseType, *, is_sparse: bool = False) -> Pipeline:
+    """Return the response type's own model on standardized features."""
     scaler = StandardScaler(with_mean=not is_sparse)  # centred, sparse data would be sparse no more
-    model = LogisticRegression(max_iter=1000) if task == "classification" else Ridge()
+    model = response_type.default_downstream()
     if routes_metadata():
         scaler.set_fit_request(sample_weight=False)
         model.set_fit_request(sample_weight=True)
     return make_pipeline(scaler, model)
 
 
-def default_scorer(task: str) -> Any:
-    """Return the scorer of the balanced accuracy, or of R^2."""
-    scorer = get_scorer(DEFAULT_SCORING[task])
+def default_scorer(response_type: ResponseType) -> Any:
+    """Return the scorer of the response type's own score."""
+    scorer = get_scorer(response_type.scoring)
     return scorer.set_score_request(sample_weight=True) if routes_metadata() else scorer
 
 
