@@ -108,7 +108,9 @@ def test_fitted_by_a_tree_and_a_forest_and_predicted_from():
     assert forest.oob_score_ == (forest._response_type.predict(
         forest.oob_place_[:, None], GRADES) == y).mean()  # fmt: skip
     assert type(forest.estimators_[0]) is GradeTree
-    own = GradeForest(50, max_features=None, oob_score=lambda a, b: (a == b).mean(), random_state=0).fit(X, y)
+    own = GradeForest(
+        50, max_features=None, oob_score=lambda a, b: (a == b).mean(), random_state=0
+    ).fit(X, y)
     assert own.oob_score_ == forest.oob_score_
 
 
@@ -169,7 +171,8 @@ def test_unregistered_is_unknown():
 
 #: Words by which a module outside of the response types would ask what y is.
 ASKS = (
-    'task == "c', 'task == "r', '"classification":', '"regression":', "is_classifier(", "is_regressor(",
+    'task == "c', 'task == "r', '"classification":', '"regression":',
+    "is_classifier(", "is_regressor(",
     '_ranker("classification")', '== "mse"', 'selector_names("', 'splitter_names("',
 )  # fmt: skip
 

@@ -12,7 +12,7 @@ from sklearn.utils.validation import validate_data
 
 from inforest import _core
 from inforest._engine.arrays import Floats, Integers, Trees
-from inforest._engine.parallel import Stop, cut, run, workers
+from inforest._engine.parallel import Signals, cut, run, workers
 from inforest._engine.responses import Response, ResponseType
 from inforest._engine.sampling import MAX_CASES, Sampling
 from inforest._engine.sklearn_private import check_sample_weight
@@ -106,6 +106,11 @@ class TrainingSet:
             digest.update(self.case_counts.data)
         return digest.hexdigest()
 
+    @property
+    def core_arguments(self) -> dict[str, Any]:
+        """What all functions of the core ask for, by the names of their arguments."""
+        return {"X": self.X, "y": self.y, "n_classes": self.n_labels}
+
     def with_response(self, response: Response) -> "TrainingSet":
         """Return the same rows and features with another response; nothing is read anew."""
         return replace(self, response=response)
@@ -125,20 +130,16 @@ class TrainingSet:
         sampling = sampling or Sampling(len(self.y), self.case_counts)
         n_workers = workers(n_jobs)
         n_pieces = 1 if n_workers == 1 else _PIECES * n_workers
-        if done is not None:  # a bar that moves every percent
-            n_pieces = max(n_pieces, 100)
-        shared = (
-            self.X,
-            self.y,
-            sampling.case_counts,
-            sampling.strata,
-            self.features.keys,
-            # It reads nothing else of X.
-            self.features.ranks if options["selector"] == ["rdc"] else None,
-            seeds,
-            self.n_labels,
-            {**options, "quota": sampling.quota, "replace": sampling.replace},
-        )
+        ranks_only = options["selector"] == ["rdc"]  # it reads nothing else of X
+        shared = {
+            **self.core_arguments,
+            "case_counts": sampling.case_counts,
+            "strata": sampling.strata,
+            "feature_keys": self.features.keys,
+            "ranks": self.features.ranks if ranks_only else None,
+            "seeds": seeds,
+            "options": {**options, "quota": sampling.quota, "replace": sampling.replace},
+        }
         pieces = cut(len(seeds), n_pieces)
         trial = self.X.size <= _SMALL and len(pieces) > 1
         if trial:  # a single tree tells whether threads are worth it
@@ -177,23 +178,16 @@ class TrainingSet:
 
 
 def _grow_piece(
-    stop: Stop,
-    X: Floats,
-    y: NDArray[Any],
-    case_counts: Integers | None,
-    strata: NDArray[np.int32] | None,
-    keys: NDArray[np.uint64],
-    ranks: NDArray[np.uint32] | None,
-    seeds: NDArray[np.uint64],
-    n_classes: int,
-    options: dict[str, Any],
+    signals: Signals,
     begin: int,
     end: int,
+    *,
+    seeds: NDArray[np.uint64],
+    options: dict[str, Any],
+    **data: Any,
 ) -> dict[str, NDArray[Any]]:
-    part = seeds[begin:end]
-    return _core.grow_trees(
-        X, y, n_classes, case_counts, keys, part, stop, ranks=ranks, strata=strata, **options
-    )
+    # A core that counts its trees gets `signals.done`, too; until then a piece counts at its end.
+    return _core.grow_trees(seeds=seeds[begin:end], stop=signals.stop, **data, **options)
 
 
 def validated(estimator: Any, X: Any, *y: Any, **options: Any) -> Any:

@@ -35,6 +35,16 @@ def all_or_nothing(estimator: Any) -> Iterator[None]:
 class BaseInference(BaseEstimator, ABC):
     """Parameters, fit and the reading of importances; subclasses say how trees are grown."""
 
+    honesty: bool
+    honesty_fraction: float
+    random_state: Any
+    verbose: int
+    n_features_in_: int
+    root_statistic_: Floats
+    #: Only where the response has classes.
+    classes_: NDArray[Any]
+    n_classes_: int
+
     #: What y is.
     _response_type: ClassVar[ResponseType]
     _paper: ClassVar[dict[str, Any]]

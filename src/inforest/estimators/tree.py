@@ -11,18 +11,16 @@ from sklearn.utils.validation import check_is_fitted
 from inforest._engine.arrays import Integers, Tree, Trees
 from inforest._engine.seeds import Purpose, seeds
 from inforest._engine.training_set import TrainingSet
-from inforest.estimators.base import InferenceClassifier, InferenceRegressor
+from inforest.estimators.base import BaseInference, InferenceClassifier, InferenceRegressor
 from inforest.inspection.export import export_text
 from inforest.inspection.plotting import plot_tree
 
 
-class SingleTree:
-    """What the two tree estimators share."""
+class SingleTree(BaseInference):
+    """What the tree estimators share."""
 
     tree_: Tree
     candidate_counts_: Integers
-    verbose: int
-    _entropy: int | list[int]
 
     def _grow(self, data: TrainingSet, options: dict[str, Any]) -> None:
         # The seed of a forest's first tree: without sampling it grows the same tree.
@@ -55,7 +53,7 @@ class SingleTree:
             Node numbers in `tree_`.
 
         """
-        checked = self._checked(X)  # type: ignore[attr-defined]
+        checked = self._checked(X)
         return self.tree_.apply(checked)[:, 0].astype(np.intp)
 
     def decision_path(self, X: ArrayLike) -> csr_array:
@@ -72,7 +70,7 @@ class SingleTree:
             CSR; 1 where the sample passes the node.
 
         """
-        checked = self._checked(X)  # type: ignore[attr-defined]
+        checked = self._checked(X)
         return self.tree_.decision_path(checked)
 
     def export_text(self, **options: Any) -> str:

@@ -9,7 +9,7 @@ from scipy.stats import hypergeom
 
 from inforest import _core
 from inforest._engine.arrays import Floats
-from inforest._engine.parallel import Stop, cut, run, workers
+from inforest._engine.parallel import Signals, cut, run, workers
 from inforest._engine.training_set import TrainingSet
 
 #: Distinct arrangements of y that are enumerated at most.
@@ -42,7 +42,12 @@ def exact_p_values(
     if total > MAX_ARRANGEMENTS:
         raise ValueError(_too_large(data, selectors, names[left[0]], data.X[:, left[0]], total))
     features = np.array(left, dtype=np.int64)
-    shared = (data.X, data.y, data.n_labels, selectors, features, seed)
+    shared = {
+        **data.core_arguments,
+        "selectors": selectors,
+        "seed": seed,
+        "features": features,
+    }
     ranges = cut(len(left), 4 * workers(n_jobs))
     hits = np.concatenate(run(_enumerate, shared, ranges, n_jobs))
     p_value[features] = hits / total
@@ -107,17 +112,9 @@ def _merged(
 
 
 def _enumerate(
-    stop: Stop,
-    X: Floats,
-    y: Floats,
-    n_classes: int,
-    selectors: list[str],
-    features: NDArray[np.int64],
-    seed: int,
-    begin: int,
-    end: int,
+    signals: Signals, begin: int, end: int, *, features: NDArray[np.int64], **statistic: Any
 ) -> NDArray[np.int64]:
-    return _core.count_arrangements(stop, X, y, n_classes, selectors, features[begin:end], seed)
+    return _core.count_arrangements(stop=signals.stop, features=features[begin:end], **statistic)
 
 
 def _too_large(data: TrainingSet, selectors: list[str], name: str, x: Floats, total: int) -> str:

@@ -14,7 +14,7 @@ from sklearn.utils.validation import has_fit_parameter
 from threadpoolctl import threadpool_limits
 
 from inforest._engine.arrays import Floats
-from inforest._engine.parallel import Stop, run
+from inforest._engine.parallel import Signals, run
 from inforest._engine.responses import ResponseType
 from inforest.ranking.ranker import read_ranking, routes_metadata, seeded
 
@@ -71,7 +71,9 @@ def k_curve(
     ranges = [(i, i + 1) for i in range(len(plan.splits))]
     # Here for threads, which share one limit: the first to end must not lift it for the others.
     with _one_thread_of_blas():
-        return np.array(run(_score_split, (X, y, plan), ranges, n_jobs, done=done))
+        return np.array(
+            run(_score_split, {"X": X, "y": y, "plan": plan}, ranges, n_jobs, done=done)
+        )
 
 
 def _one_thread_of_blas() -> threadpool_limits:
@@ -80,7 +82,7 @@ def _one_thread_of_blas() -> threadpool_limits:
 
 
 def _score_split(
-    stop: Stop, X: Any, y: NDArray[Any], plan: Plan, begin: int, _end: int
+    signals: Signals, begin: int, _end: int, *, X: Any, y: NDArray[Any], plan: Plan
 ) -> list[float]:
     """Rank once, on the training rows alone, and score every prefix of the ranking."""
     train, test = plan.splits[begin]
@@ -93,7 +95,7 @@ def _score_split(
         ranker.fit(X_train, y_train, **_rows(metadata.ranker, train, n))
         order = read_ranking(ranker, X.shape[1]).order
         for k in plan.grid:
-            if stop[0]:  # Ctrl-C, or an error in another split
+            if signals.stop[0]:  # Ctrl-C, or an error in another split
                 break
             # Columns by rank: the score shall not depend on how X orders them.
             best = order[:k]
