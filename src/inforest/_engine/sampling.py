@@ -12,6 +12,8 @@ from scipy.special import gammaln
 from inforest import _core
 from inforest._engine.arrays import Integers, Sample
 
+#: What splits of fitted trees can be added up to.
+IMPORTANCE_TYPES = ("split", "count", "weighted", "validated", "effect")
 #: Importances that need rows which a tree has not seen.
 VALIDATED_TYPES = ("validated", "effect")
 

@@ -11,7 +11,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 from sklearn.utils.validation import check_is_fitted
 
 from inforest._engine.arrays import Floats, Trees
-from inforest._engine.parameters import PAPER, constraints, core_options
+from inforest._engine.parameters import core_options, paper_settings
 from inforest._engine.responses import CLASSES, NUMBER, ResponseType
 from inforest._engine.sampling import VALIDATED_TYPES
 from inforest._engine.seeds import Purpose, root_entropy, seeds
@@ -47,7 +47,8 @@ class BaseInference(BaseEstimator, ABC):
 
     #: What y is.
     _response_type: ClassVar[ResponseType]
-    _paper: ClassVar[dict[str, Any]]
+    #: Whether it has the parameters of a forest, or those of a single tree.
+    _is_forest: ClassVar[bool]
     _parameter_constraints: ClassVar[dict[str, list[Any]]]
     #: What all seeds of the fit come from.
     _entropy: int | list[int]
@@ -67,7 +68,8 @@ class BaseInference(BaseEstimator, ABC):
             A new, unfitted estimator.
 
         """
-        return cls(**{**PAPER, **cls._paper, **overrides})
+        settings = paper_settings(cls._response_type, is_forest=cls._is_forest)
+        return cls(**{**settings, **overrides})
 
     @fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
@@ -212,8 +214,6 @@ class InferenceClassifier(ClassifierMixin, BaseInference):
     """Prediction of classes."""
 
     _response_type: ClassVar[ResponseType] = CLASSES
-    _paper: ClassVar[dict[str, Any]] = CLASSES.paper
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = constraints(CLASSES)
 
     def predict(self, X: ArrayLike) -> NDArray[Any]:
         """Predict the most probable class, the first of equals.
@@ -269,8 +269,6 @@ class InferenceRegressor(RegressorMixin, BaseInference):
     """Prediction of numbers."""
 
     _response_type: ClassVar[ResponseType] = NUMBER
-    _paper: ClassVar[dict[str, Any]] = NUMBER.paper
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = constraints(NUMBER)
 
     def predict(self, X: ArrayLike) -> Floats:
         """Predict the mean of the sample's leaf, averaged over the trees.

@@ -4,7 +4,6 @@ import warnings
 from collections.abc import Callable
 from contextlib import nullcontext
 from dataclasses import replace
-from numbers import Integral
 from typing import Any, ClassVar
 
 import numpy as np
@@ -13,45 +12,19 @@ from scipy.sparse import csr_array
 from sklearn.utils.validation import check_is_fitted
 
 from inforest._engine.arrays import Floats, Integers, Trees
-from inforest._engine.parameters import check_honesty
+from inforest._engine.core_values import check_honesty
 from inforest._engine.progress import Progress
 from inforest._engine.responses import Response
-from inforest._engine.sampling import MAX_CASES, Sampling, make_sampling
+from inforest._engine.sampling import Sampling, make_sampling
 from inforest._engine.seeds import Purpose, root_entropy, seeds
-from inforest._engine.sklearn_private import Interval, RealNotInt, StrOptions
 from inforest._engine.training_set import TrainingSet, make_training_set
 from inforest.estimators.base import BaseInference
 from inforest.estimators.importance import (
-    IMPORTANCE_TYPES,
     PermutationImportance,
     importances_per_tree,
     permutation_importance,
 )
 
-#: What the parameters accept that only forests have.
-FOREST_CONSTRAINTS: dict[str, list[Any]] = {
-    "n_estimators": [Interval(Integral, 1, None, closed="left")],
-    "bootstrap": ["boolean"],
-    "replace": ["boolean"],
-    "max_samples": [
-        Interval(Integral, 1, MAX_CASES, closed="both"),
-        Interval(RealNotInt, 0, 1, closed="right"),
-        None,
-    ],
-    "oob_score": ["boolean", callable],
-    "importance_type": [StrOptions({"auto", *IMPORTANCE_TYPES})],
-    "n_jobs": [Integral, None],
-    "warm_start": ["boolean"],
-}
-#: The paper's forests: 100 trees on bootstrap rows, ceil(sqrt) of the features at each node.
-FOREST_PAPER: dict[str, Any] = {
-    "n_estimators": 100,
-    "bootstrap": True,
-    "replace": True,
-    "max_samples": None,
-    "max_features": "sqrt",
-    "importance_type": "split",
-}
 #: The first forest there is for each response type, by the type's name: it ranks by default.
 FORESTS: dict[str, type] = {}
 #: Absolute correlation from which on conditional importances condition on a feature.
@@ -73,6 +46,7 @@ class Forest(BaseInference):
     candidate_counts_: Integers
     oob_score_: float
 
+    _is_forest = True
     #: The estimator of a single one of its trees.
     _tree_class: ClassVar[Any]
     #: What the trees are grown from: `_sampling` of the data known by `_fingerprint`.

@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 from inforest import _core
 from inforest._engine.arrays import Floats, Integers, Sample, Trees
 from inforest._engine.parallel import Signals, cut, run, workers
+from inforest._engine.sampling import IMPORTANCE_TYPES
 from inforest._engine.seeds import Purpose, seeds
 from inforest._engine.training_set import TrainingSet
 
-IMPORTANCE_TYPES = ("split", "count", "weighted", "validated", "effect")
 #: Rows of the correlation matrix that are computed at once.
 _COLUMNS = 256
 

@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 
 from inforest import _core
-from inforest._engine.parameters import CONFIDENCE, EARLY_STOPPING, LEVEL, check_selectors
+from inforest._engine.core_values import check_selectors
+from inforest._engine.parameters import CONFIDENCE, EARLY_STOPPING, LEVEL
 from inforest._engine.responses import TASK_NAMES, ResponseType
 from inforest._engine.sklearn_private import Interval, StrOptions
 from inforest.independence.adjustment import ADJUSTERS, WESTFALL_YOUNG

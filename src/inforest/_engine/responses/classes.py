@@ -25,6 +25,16 @@ class Classes(ResponseType):
 
     paper: ClassVar[dict[str, Any]] = {"selector": "mc", "splitter": "gini"}
     paper_forest: ClassVar[dict[str, Any]] = {"sampling_method": "stratified"}
+    has_strata = True
+    selector_text = (
+        "Statistic of Stage A, which picks a node's feature: correlation ratio, mutual information"
+        ' (k nearest neighbours), randomized dependence coefficient, or "quad", which also sees'
+        " classes that differ in spread: the correlation ratios of x and of the part of x^2 that is"
+        " orthogonal to x, as the root of their mean square over min(n_classes - 1, 2) directions."
+        ' "mc" is the cheapest, "quad" costs about 1.5 times as much, "rdc" a few times, "mi" tens'
+        " of times. Of a list, the maximum on a common scale, taken inside every permutation."
+    )
+    oob_words = "the accuracy"
     ranking: ClassVar[dict[str, Any]] = {"n_rounds": 1, "redundancy": 1.0}
     leaves_residuals = False
 

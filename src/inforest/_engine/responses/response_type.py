@@ -73,6 +73,11 @@ class ResponseType(ABC):
     #: The paper's settings of a tree, and what its forests have besides.
     paper: ClassVar[dict[str, Any]]
     paper_forest: ClassVar[dict[str, Any]] = {}
+    #: Whether there are strata whose shares samples can keep.
+    has_strata: ClassVar[bool] = False
+    #: What docstrings say about its Stage A statistics, and what they call its score.
+    selector_text: ClassVar[str] = ""
+    oob_words: ClassVar[str] = ""
     #: Parameters of `ForestRanker` in the default ranking.
     ranking: ClassVar[dict[str, Any]]
     #: Whether a prediction taken off y leaves something that another forest can be fitted to.
