@@ -25,8 +25,8 @@ OF_A_FOREST = {"alpha_selector", "max_features", "honesty", "random_state", "ver
 #: Modules whose examples need nothing beyond the run-time dependencies.
 MODULES = [
     module.name
-    for module in pkgutil.iter_modules(inforest.__path__)
-    if module.name not in {"_core", "bench"}
+    for module in pkgutil.walk_packages(inforest.__path__, "inforest.")
+    if module.name.split(".")[1] not in {"_core", "bench", "cli"}
 ]
 
 
@@ -76,5 +76,5 @@ def test_shared_parameters_have_the_same_text(classes, different):
 
 @pytest.mark.parametrize("name", MODULES)
 def test_examples_run(name):
-    module = importlib.import_module(f"inforest.{name}")
+    module = importlib.import_module(name)
     assert doctest.testmod(module).failed == 0

@@ -11,6 +11,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 from sklearn.utils.validation import check_is_fitted
 
 from inforest._engine.arrays import Floats, Trees
+from inforest._engine.order import rank
 from inforest._engine.parameters import core_options, paper_settings
 from inforest._engine.responses import CLASSES, NUMBER, ResponseType
 from inforest._engine.sampling import VALIDATED_TYPES
@@ -18,7 +19,6 @@ from inforest._engine.seeds import Purpose, root_entropy, seeds
 from inforest._engine.sklearn_private import fit_context
 from inforest._engine.training_set import TrainingSet, make_training_set, validated
 from inforest.estimators.importance import importances
-from inforest.ranking.ranking import rank
 
 
 @contextmanager

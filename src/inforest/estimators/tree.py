@@ -14,8 +14,6 @@ from inforest._engine.responses import CLASSES, NUMBER
 from inforest._engine.seeds import Purpose, seeds
 from inforest._engine.training_set import TrainingSet
 from inforest.estimators.base import BaseInference, InferenceClassifier, InferenceRegressor
-from inforest.inspection.export import export_text
-from inforest.inspection.plotting import plot_tree
 
 
 class SingleTree(BaseInference):
@@ -91,6 +89,8 @@ class SingleTree(BaseInference):
             One line per branch and leaf, with p-values.
 
         """
+        from inforest.inspection.export import export_text  # this is a shortcut to it
+
         return export_text(self, **options)
 
     def plot_tree(self, **options: Any) -> Any:
@@ -108,6 +108,8 @@ class SingleTree(BaseInference):
             The axes that hold the drawing.
 
         """
+        from inforest.inspection.plotting import plot_tree  # this is a shortcut to it
+
         return plot_tree(self, **options)
 
     def get_depth(self) -> int:

@@ -12,10 +12,10 @@ from sklearn.base import BaseEstimator
 from inforest._engine.responses import TASK_NAMES, any_response_type
 from inforest._engine.sklearn_private import Interval, StrOptions, validate_parameter_constraints
 from inforest._engine.training_set import prepare
+from inforest._engine.words import names_of_features
 from inforest.estimators.base import BaseInference
 from inforest.independence.adjustment import ADJUSTERS, WESTFALL_YOUNG
 from inforest.independence.tests import DEFAULTS, independence_test, run_prepared
-from inforest.inspection.export import names_of_features
 from inforest.ranking.forest_ranker import ForestRanker
 from inforest.ranking.ranker import (
     ADDED,

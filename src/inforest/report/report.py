@@ -14,7 +14,7 @@ from sklearn.base import BaseEstimator
 from inforest._engine.responses import TASK_NAMES, any_response_type
 from inforest._engine.seeds import fresh_seed
 from inforest._engine.sklearn_private import Interval, StrOptions, validate_parameter_constraints
-from inforest.inspection.export import names_of_features
+from inforest._engine.words import names_of_features
 from inforest.ranking.ranker import N_TREES, checked_data, default_ranker, response_type_of
 from inforest.report.answer import headline, short_answer
 from inforest.report.collect import PARTS, Asked, collect, versions

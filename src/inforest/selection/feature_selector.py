@@ -29,8 +29,8 @@ from inforest._engine.sklearn_private import (
     check_sample_weight,
     fit_context,
 )
+from inforest._engine.words import names_of_features
 from inforest.estimators.base import all_or_nothing
-from inforest.inspection.export import names_of_features
 from inforest.ranking.ranker import (
     check_ranker,
     checked_data,

@@ -14,7 +14,7 @@ from inforest._engine.patience import Patience
 from inforest._engine.responses import TASK_NAMES, ResponseType, any_response_type
 from inforest._engine.seeds import root_entropy
 from inforest._engine.sklearn_private import StrOptions
-from inforest.inspection.export import names_of_features
+from inforest._engine.words import names_of_features
 from inforest.ranking.ranker import (
     check_ranker,
     checked_data,
