@@ -109,8 +109,8 @@ def run(
         Whether the first range is a short one, to be worked on before any thread is started: if it
         shows that the others are done soon, this thread does them, too.
     done : callable, default=None
-        Called with the number of things done since the last call: every moment by a thread that
-        reads the counters of the pieces, or, if other processes work, after each range.
+        Called with the number of things done since the last call: after each range, and in between
+        by a thread that reads the counters of the pieces, unless other processes count them.
 
     """
     stop: Stop = np.zeros(1, dtype=np.uint8)
@@ -121,12 +121,15 @@ def run(
         Piece(i, begin, end, Signals(stop, counts[i : i + 1]))
         for i, (begin, end) in enumerate(ranges)
     ]
-    with _watching(counts, done) if done is not None and stays else nullcontext():
+    watching = _watching(counts, done) if done is not None and stays else nullcontext()
+    with watching as tell:
         try:
             as_they_come = done is not None and not stays
             for i, result in _results(work, shared, pieces, n_jobs, here, trial, as_they_come):
                 results[i] = result
-                if done is not None and not stays:
+                if tell is not None:
+                    tell()
+                elif done is not None:
                     done(pieces[i].length)
         except BaseException:
             stop[0] = 1  # the threads still at work quit
@@ -136,17 +139,21 @@ def run(
 
 
 @contextmanager
-def _watching(counts: Counts, done: Callable[[int], None]) -> Iterator[None]:
-    """Let a thread tell `done` how the counters grow, also while this one is inside the core."""
-    finished = threading.Event()
+def _watching(counts: Counts, done: Callable[[int], None]) -> Iterator[Callable[[], None]]:
+    """Let a thread tell `done` how the counters grow, also while this one is inside the core.
+
+    Give a function that does so at once.
+    """
+    finished, one_at_a_time = threading.Event(), threading.Lock()
     told = 0
 
     def tell() -> None:
         nonlocal told
-        total = int(counts.sum())
-        if total > told:
-            done(total - told)
-            told = total
+        with one_at_a_time:
+            total = int(counts.sum())
+            if total > told:
+                done(total - told)
+                told = total
 
     def watch() -> None:
         while not finished.wait(_GLANCE):
@@ -155,7 +162,7 @@ def _watching(counts: Counts, done: Callable[[int], None]) -> Iterator[None]:
     watcher = threading.Thread(target=watch, daemon=True)
     watcher.start()
     try:
-        yield
+        yield tell
     finally:
         finished.set()
         watcher.join()
