@@ -19,6 +19,7 @@ from inforest import (
 )
 from inforest._engine import responses
 from inforest._engine.responses import Response, ResponseType, registry
+from inforest.cli.choices import Task
 from inforest.diagnostics import stability
 from inforest.report import make_report
 
@@ -36,7 +37,7 @@ class Grades(ResponseType):
     leaves_residuals = True
 
     oob_name = "oob_place_"
-    loss_words, loss_power = "mean squared distance", 2
+    loss_power = 2
     scoring, score_words = "accuracy", "accuracy"
     model_words = "logistic regression on standardized features"
 
@@ -104,6 +105,10 @@ def test_fitted_by_a_tree_and_a_forest_and_predicted_from():
         assert (predicted == y).mean() > 0.7
         assert model.ranking_[0] == 0
     assert "grade: " in tree.export_text()
+    response = tree._response_type.encode(y, None, "")
+    assert tree.tree_.value.shape[1] == response.n_outputs == 1
+    importance = forest.permutation_importance(X, y, random_state=0)
+    assert importance.importances_mean.argmax() == 0
     assert forest.oob_place_.shape == y.shape
     assert forest.oob_score_ == (forest._response_type.predict(
         forest.oob_place_[:, None], GRADES) == y).mean()  # fmt: skip
@@ -167,6 +172,11 @@ def test_unregistered_is_unknown():
     X, y = data()
     with pytest.raises(ValueError, match="The 'task' parameter of independence_test must be"):
         independence_test(X, y, task="grades")
+
+
+def test_the_command_line_knows_the_types_that_come_with_the_library():
+    responses.TASK_NAMES.discard("grades")
+    assert {task.value for task in Task} == responses.TASK_NAMES
 
 
 #: Words by which a module outside of the response types would ask what y is.

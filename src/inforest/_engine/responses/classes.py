@@ -39,7 +39,7 @@ class Classes(ResponseType):
     leaves_residuals = False
 
     oob_name = "oob_decision_function_"
-    loss_words, loss_power = "share of wrong classes", 0
+    loss_power = 0
     scoring, score_words = "balanced_accuracy", "balanced accuracy"
     model_words = "logistic regression on standardized features"
 

@@ -39,7 +39,7 @@ class Number(ResponseType):
     leaves_residuals = True
 
     oob_name = "oob_prediction_"
-    loss_words, loss_power = "mean squared error", 2
+    loss_power = 2
     scoring, score_words = "r2", "R²"
     model_words = "ridge regression on standardized features"
 

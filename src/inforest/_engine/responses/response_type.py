@@ -85,8 +85,8 @@ class ResponseType(ABC):
 
     #: Where a forest keeps its out-of-bag predictions.
     oob_name: ClassVar[str]
-    #: How permutation importances measure the error, and the power of y's unit in it.
-    loss_words: ClassVar[str]
+    #: Power of y's unit in the loss of permutation importances, in the core: the share of wrong
+    #: labels, or the mean squared error of scores.
     loss_power: ClassVar[int]
     #: scikit-learn's name of the score that chooses k, and its name in a report.
     scoring: ClassVar[str]
