@@ -5,7 +5,7 @@ BIN := .venv/bin
 CPP := $(shell find src/core src/bind -type f -name '*.?pp')
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: demo test bench build dev lint sanitize stubs wheel clean
+.PHONY: demo test bench build dev lint sanitize signatures stubs wheel clean
 
 demo: build
 	$(BIN)/python -m inforest.demo
@@ -34,6 +34,10 @@ sanitize-%: .venv/tools
 	    -DINFOREST_SANITIZE=$* -DINFOREST_TESTS=ON -DINFOREST_MODULE=OFF -DCMAKE_BUILD_TYPE=RelWithDebInfo
 	$(BIN)/cmake --build build/sanitize/$*
 	build/sanitize/$*/inforest_tests
+
+# The signatures of trees and forests, from the table of parameters.
+signatures: dev
+	$(BIN)/python tools/signatures.py
 
 stubs: dev
 	$(BIN)/python -m nanobind.stubgen -m inforest._core -o src/inforest/_core.pyi

@@ -142,3 +142,46 @@ def test_the_study_reads_no_private_attribute():
         for name in private_attributes(source)
     ]
     assert found == []
+
+
+#: The library's packages; imports go to the left only. The last three are told apart below.
+PACKAGES = ("_engine", "estimators", "independence", "ranking", "selection", "inspection")
+ABOVE = {"report": PACKAGES, "io": PACKAGES, "cli": (*PACKAGES, "report", "io")}
+ALLOWED = {name: PACKAGES[:i] for i, name in enumerate(PACKAGES)} | ABOVE
+#: Methods that are shortcuts to a function further up; they import it when they are called.
+SHORTCUTS = {("estimators/tree.py", "inspection")}
+
+
+def imported_packages(path):
+    """Yield the package of the library that each import of a file is from, and its depth."""
+    tree = ast.parse(path.read_text())
+    top = {id(node) for node in tree.body}
+    for node in ast.walk(tree):
+        names = []
+        if isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path}: relative import"
+            names = [node.module]
+        elif isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        for name in names:
+            parts = name.split(".")
+            if parts[0] == "inforest" and len(parts) > 1:
+                yield parts[1], id(node) in top
+
+
+def test_imports_go_one_way():
+    root = Path(inforest.__file__).parent
+    for package, below in ALLOWED.items():
+        for path in (root / package).rglob("*.py"):
+            place = path.relative_to(root).as_posix()
+            for other, is_first in imported_packages(path):
+                if other not in ALLOWED or other in (package, *below):
+                    continue
+                is_shortcut = (place, other) in SHORTCUTS and not is_first
+                assert is_shortcut, f"{place} imports inforest.{other}, which is above it"
+
+
+def test_every_package_is_in_the_order():
+    root = Path(inforest.__file__).parent
+    there = {path.parent.name for path in root.glob("*/__init__.py")}
+    assert there == set(ALLOWED)

@@ -10,7 +10,8 @@ from inforest import ConditionalInferenceForestClassifier as Forest
 from inforest import ConditionalInferenceTreeClassifier as Classifier
 from inforest import ConditionalInferenceTreeRegressor as Regressor
 from inforest import export_text
-from inforest.inspection.export import p_words, short_p
+from inforest._engine.words import short_p
+from inforest.inspection.export import p_words
 
 
 @pytest.fixture(scope="module")

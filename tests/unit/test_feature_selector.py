@@ -22,6 +22,7 @@ from inforest import (
     FeatureSelector,
     rank_features,
 )
+from inforest._engine.responses import NUMBER
 from inforest.selection.choice_of_k import choose_k, default_grid, tabulate
 
 mpl.use("Agg")
@@ -236,7 +237,7 @@ def test_task_is_that_of_the_models_then_of_y():
     assert isinstance(by_y.estimator_.forest, ConditionalInferenceForestClassifier)
     by_downstream = FeatureSelector(k=1, downstream=Ridge(), random_state=0).fit(X, y)
     assert isinstance(by_downstream.estimator_.forest, ConditionalInferenceForestRegressor)
-    assert "r2" in repr(by_downstream._score_name("regression"))
+    assert "r2" in repr(by_downstream._score_name(NUMBER))
 
 
 def blas_threads(model, X, y):

@@ -9,8 +9,8 @@ from sklearn.datasets import load_breast_cancer, load_diabetes
 from inforest import ConditionalInferenceForestClassifier as Classifier
 from inforest import ConditionalInferenceForestRegressor as Regressor
 from inforest import ForestRanker, rank_features
+from inforest._engine.order import rank
 from inforest.ranking.ranker import default_ranker
-from inforest.ranking.ranking import rank
 from inforest.redundancy import rerank
 
 

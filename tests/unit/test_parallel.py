@@ -15,6 +15,7 @@ from joblib import parallel_config
 from numpy.testing import assert_array_equal
 
 from forests import BOTH, Classifier, assert_same_forest, data, two_classes
+from inforest import _core
 from inforest._engine.parallel import cut, run, workers
 from inforest._engine.progress import Progress
 
@@ -36,30 +37,68 @@ def test_ranges():
 
 
 def test_results_come_in_order():
-    def work(stop, base, begin, end):
+    def work(signals, begin, end, base):
         time.sleep(0.02 * (begin == 0))  # the first is the last to finish
         return base + begin
 
     done = []
     ranges = cut(6, 6)
-    assert run(work, [10], ranges, 3, here=True) == [10, 11, 12, 13, 14, 15]
-    assert run(work, [10], ranges, 3, here=True, done=done.append) == [10, 11, 12, 13, 14, 15]
-    assert done == [1] * 6
+    shared = {"base": 10}
+    assert run(work, shared, ranges, 3, here=True) == [10, 11, 12, 13, 14, 15]
+    assert run(work, shared, ranges, 3, here=True, done=done.append) == [10, 11, 12, 13, 14, 15]
+    assert sum(done) == 6
 
 
 def test_a_failure_stops_the_others():
     stops = []
 
-    def work(stop, begin, end):
-        stops.append(stop)
+    def work(signals, begin, end):
+        stops.append(signals.stop)
         if begin == 0:
             raise ZeroDivisionError
         time.sleep(0.05)
 
     with pytest.raises(ZeroDivisionError):
-        run(work, [], cut(4, 4), 2, here=True)
+        run(work, {}, cut(4, 4), 2, here=True)
     assert all(stop is stops[0] for stop in stops)
     assert stops[0][0] == 1
+
+
+def test_what_is_done_is_told_while_the_work_runs():
+    told = threading.Semaphore(0)
+
+    def work(signals, begin, end):
+        for _ in range(begin, end - 1):
+            signals.done[0] += 1
+            assert told.acquire(timeout=10)
+        return end
+
+    counted = []
+
+    def tell(n):
+        counted.append(n)
+        told.release(n)
+
+    assert run(work, {}, [(0, 3), (3, 5)], 1, done=tell) == [3, 5]
+    assert sum(counted) == 5  # the last of each piece is told at the end, whether counted or not
+
+
+def test_progress_changes_no_piece(monkeypatch):
+    grow, lengths = _core.grow_trees, []
+
+    def counted(**options):
+        lengths.append(len(options["seeds"]))
+        return grow(**options)
+
+    monkeypatch.setattr(_core, "grow_trees", counted)
+    X, y = data(Classifier)
+    for n_jobs in (1, 2):
+        lengths.clear()
+        model(Classifier, n_jobs=n_jobs).fit(X, y)
+        quiet = sorted(lengths)
+        lengths.clear()
+        model(Classifier, n_jobs=n_jobs, verbose=1).fit(X, y)
+        assert sorted(lengths) == quiet
 
 
 def test_one_worker_needs_no_joblib(monkeypatch):

@@ -7,7 +7,7 @@ from numpy.testing import assert_array_equal
 from inforest import ConditionalInferenceForestClassifier as Classifier
 from inforest import ConditionalInferenceForestRegressor as Regressor
 from inforest._engine.sampling import SAMPLING_METHODS, make_sampling
-from inforest._engine.training_set import TrainingSet
+from inforest._engine.training_set import Prepared, TrainingSet
 
 Y = np.repeat([0.0, 1.0, 2.0], [70, 25, 5])
 X = np.random.default_rng(0).normal(size=(100, 3))
@@ -16,8 +16,8 @@ X = np.random.default_rng(0).normal(size=(100, 3))
 def sampling(y=Y, counts=None, **params):
     """The sampling of a classifier with these parameters, or of a regressor if y is None."""
     cls = Regressor if y is None else Classifier
-    classes = None if y is None else np.unique(y)
-    data = TrainingSet(X, Y if y is None else y, classes, counts, 0)
+    response = cls._response_type.encode(Y if y is None else y, counts, cls.__name__)
+    data = TrainingSet(Prepared(X), response, counts)
     return make_sampling(cls(**params).get_params(), data)
 
 

@@ -16,9 +16,9 @@ from sklearn.datasets import load_breast_cancer, load_diabetes, load_iris
 from inforest import ConditionalInferenceTreeClassifier as Classifier
 from inforest import ConditionalInferenceTreeRegressor as Regressor
 from inforest._engine.arrays import STOP_REASONS, Trees
+from inforest._engine.order import rank
 from inforest._engine.seeds import Purpose, root_entropy, seeds
 from inforest.estimators.importance import IMPORTANCE_TYPES, importances, importances_per_tree
-from inforest.ranking.ranking import rank
 
 BOTH = pytest.mark.parametrize("cls", [Classifier, Regressor])
 

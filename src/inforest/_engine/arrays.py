@@ -1,7 +1,7 @@
 """Fitted trees as flat arrays: `Trees` holds many, `Tree` one, `Node` one row of it."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from typing import Any
 
@@ -10,14 +10,10 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from inforest import _core
-from inforest._engine.parallel import Stop, cut, run, workers
+from inforest._engine.parallel import Signals, cut, run, workers
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
-#: Arguments of the core: offset, feature, threshold, left, right.
-Structure = tuple[Any, Any, Any, Any, Any]
-#: Arguments of the core: case_counts, strata, quota, replace, and the trees' seeds.
-Sample = tuple[Any, Any, Any, Any, Any]
 
 #: What `stop_reason` says, in words; indexed by its code.
 STOP_REASONS = (
@@ -32,6 +28,32 @@ STOP_REASONS = (
     "impurity decrease below min_impurity_decrease",
 )
 SPLIT, NO_FEATURE, NO_THRESHOLD = 0, 5, 7
+
+
+@dataclass(frozen=True, eq=False)
+class Structure:
+    """What the core needs to find a sample's leaf; the names are those of its arguments."""
+
+    offset: Integers
+    feature: NDArray[np.int32]
+    threshold: Floats
+    left: NDArray[np.int32]
+    right: NDArray[np.int32]
+
+
+@dataclass(frozen=True, eq=False)
+class Sample:
+    """What the core needs to draw each tree's cases again; the names are those of its arguments."""
+
+    case_counts: Integers | None
+    strata: NDArray[np.int32] | None
+    quota: Integers | None
+    replace: bool
+    seeds: NDArray[np.uint64]
+
+    def part(self, begin: int, end: int) -> "Sample":
+        """Return the sample of the trees ``begin:end``."""
+        return replace(self, seeds=self.seeds[begin:end])
 
 
 @dataclass(frozen=True)
@@ -152,12 +174,12 @@ class Trees:
 
     def apply(self, X: Floats, n_jobs: int | None = 1) -> NDArray[np.int32]:
         """Return the leaf of each sample in each tree, counted from that tree's root."""
-        return np.concatenate(self._by_rows(_apply_rows, X, n_jobs, X, self.structure))
+        return np.concatenate(self._by_rows(_apply_rows, X, n_jobs, structure=self.structure))
 
     def predict(self, X: Floats, n_jobs: int | None = 1) -> Floats:
         """Return the mean over the trees of the value of each sample's leaf."""
-        shared = X, self.structure, self.small_value
-        mean = np.concatenate(self._by_rows(_predict_rows, X, n_jobs, *shared))
+        shared = {"structure": self.structure, "value": self.small_value}
+        mean = np.concatenate(self._by_rows(_predict_rows, X, n_jobs, **shared))
         return np.ldexp(mean, self.value_exponent)
 
     def predict_oob(
@@ -165,25 +187,24 @@ class Trees:
     ) -> tuple[Floats, Integers]:
         """Return the mean over the trees that did not see a row, and how many these are.
 
-        `sample` says what they saw: case_counts, strata, quota, replace, seeds. A row that all
-        trees saw gets nan.
+        `sample` says what they saw. A row that all trees saw gets nan.
         """
-        shared = X, self.structure, self.small_value, sample
-        blocks = self._by_rows(_predict_oob_rows, X, n_jobs, *shared)
+        shared = {"structure": self.structure, "value": self.small_value, "sample": sample}
+        blocks = self._by_rows(_predict_oob_rows, X, n_jobs, **shared)
         total, n_votes = (np.concatenate(parts) for parts in zip(*blocks, strict=True))
         with np.errstate(invalid="ignore"):  # 0 / 0
             mean = total / n_votes[:, None]
         return np.ldexp(mean, self.value_exponent), n_votes
 
-    def _by_rows(self, work: Any, X: Floats, n_jobs: int | None, *shared: Any) -> list[Any]:
+    def _by_rows(self, work: Any, X: Floats, n_jobs: int | None, **shared: Any) -> list[Any]:
         """Let threads read blocks of rows; a row's result is the same in any block."""
         n_blocks = min(workers(n_jobs), len(X) * self.n_trees // _BLOCK)
-        return run(work, shared, cut(len(X), n_blocks), n_jobs, here=True)
+        return run(work, {"X": X, **shared}, cut(len(X), n_blocks), n_jobs, here=True)
 
     @property
     def structure(self) -> Structure:
         """What the core needs to find a sample's leaf."""
-        return self.offset, self.feature, self.threshold, self.left, self.right
+        return Structure(self.offset, self.feature, self.threshold, self.left, self.right)
 
     @cached_property
     def value_exponent(self) -> int:
@@ -247,21 +268,30 @@ _BLOCK = 500_000
 
 
 def _apply_rows(
-    _: Stop, X: Floats, structure: Structure, begin: int, end: int
+    _: Signals, begin: int, end: int, *, X: Floats, structure: Structure
 ) -> NDArray[np.int32]:
-    return _core.apply(X[begin:end], *structure)
+    return _core.apply(X[begin:end], **vars(structure))
 
 
 def _predict_rows(
-    _: Stop, X: Floats, structure: Structure, value: Floats, begin: int, end: int
+    _: Signals, begin: int, end: int, *, X: Floats, structure: Structure, value: Floats
 ) -> Floats:
-    return _core.predict(X[begin:end], *structure, value)
+    return _core.predict(X[begin:end], **vars(structure), value=value)
 
 
 def _predict_oob_rows(
-    _: Stop, X: Floats, structure: Structure, value: Floats, sample: Sample, begin: int, end: int
+    _: Signals,
+    begin: int,
+    end: int,
+    *,
+    X: Floats,
+    structure: Structure,
+    value: Floats,
+    sample: Sample,
 ) -> tuple[Floats, Integers]:
-    return _core.predict_oob(X, *structure, value, *sample, begin, end)
+    return _core.predict_oob(
+        X, **vars(structure), value=value, **vars(sample), begin=begin, end=end
+    )
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -2,8 +2,9 @@
 
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, nullcontext
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
@@ -12,12 +13,60 @@ from joblib import Parallel, delayed, effective_n_jobs
 from joblib.parallel import get_active_backend
 from numpy.typing import NDArray
 
-#: Set to 1, it makes the core stop: the threads of one `run` share it.
 Stop = NDArray[np.uint8]
+#: How much of each piece is done.
+Counts = NDArray[np.int64]
 Range = tuple[int, int]
 Work = Callable[..., Any]
 #: Seconds of work that threads do not shorten: to start them and to collect takes as long.
 _ALONE = 0.03
+#: Seconds between two looks at what is done.
+_GLANCE = 0.1
+
+
+@dataclass(frozen=True, eq=False)
+class Signals:
+    """What a piece of work and the one who waits for it tell each other while it runs.
+
+    Attributes
+    ----------
+    stop : ndarray of shape (1,)
+        Set to 1, it makes the core stop; all pieces of a `run` share it.
+    done : ndarray of shape (1,)
+        What is done of this piece; the work may count it up. At the end it is set to all.
+
+    """
+
+    stop: Stop
+    done: Counts
+
+    def writable(self) -> "Signals":
+        """Return signals that can be written: another process may have got read-only copies."""
+        return Signals(
+            np.require(self.stop, requirements="W"), np.require(self.done, requirements="W")
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Piece:
+    """A range of the work, its number among the others, and its signals."""
+
+    number: int
+    begin: int
+    end: int
+    signals: Signals
+
+    @property
+    def length(self) -> int:
+        """How many things there are to do."""
+        return self.end - self.begin
+
+    def result(self, work: Work, shared: Mapping[str, Any]) -> tuple[int, Any]:
+        """Do the work; return the number of the piece and what came out."""
+        signals = self.signals.writable()
+        found = work(signals, self.begin, self.end, **shared)
+        signals.done[0] = self.length
+        return self.number, found
 
 
 def workers(n_jobs: int | None) -> int:
@@ -33,7 +82,7 @@ def cut(n: int, n_pieces: int) -> list[Range]:
 
 def run(
     work: Work,
-    shared: Sequence[Any],
+    shared: Mapping[str, Any],
     ranges: Sequence[Range],
     n_jobs: int | None,
     *,
@@ -41,13 +90,13 @@ def run(
     trial: bool = False,
     done: Callable[[int], None] | None = None,
 ) -> list[Any]:
-    """Return ``work(stop, *shared, begin, end)`` for each range, in their order.
+    """Return ``work(signals, begin, end, **shared)`` for each range, in their order.
 
     Parameters
     ----------
     work : callable
         A function of a module, so that processes find it.
-    shared : sequence
+    shared : mapping
         Arguments of every call, big arrays among them. They are handed over one by one, because
         this is how loky maps an array into all its processes.
     ranges : sequence of (int, int)
@@ -60,29 +109,70 @@ def run(
         Whether the first range is a short one, to be worked on before any thread is started: if it
         shows that the others are done soon, this thread does them, too.
     done : callable, default=None
-        Called with the length of each finished range.
+        Called with the number of things done since the last call: after each range, and in between
+        by a thread that reads the counters of the pieces, unless other processes count them.
 
     """
     stop: Stop = np.zeros(1, dtype=np.uint8)
+    counts: Counts = np.zeros(len(ranges), dtype=np.int64)
     results: list[Any] = [None] * len(ranges)
-    try:
-        how = here, trial, done is not None
-        for i, result in _results(stop, work, shared, ranges, n_jobs, *how):
-            results[i] = result
-            if done is not None:
-                done(ranges[i][1] - ranges[i][0])
-    except BaseException:
-        stop[0] = 1  # the threads still at work quit
-        _wait_for_threads(stop)
-        raise
+    stays = here or n_jobs == 1 or _is_local()
+    pieces = [
+        Piece(i, begin, end, Signals(stop, counts[i : i + 1]))
+        for i, (begin, end) in enumerate(ranges)
+    ]
+    watching = _watching(counts, done) if done is not None and stays else nullcontext()
+    with watching as tell:
+        try:
+            as_they_come = done is not None and not stays
+            for i, result in _results(work, shared, pieces, n_jobs, here, trial, as_they_come):
+                results[i] = result
+                if tell is not None:
+                    tell()
+                elif done is not None:
+                    done(pieces[i].length)
+        except BaseException:
+            stop[0] = 1  # the threads still at work quit
+            _wait_for_threads(stop)
+            raise
     return results
 
 
+@contextmanager
+def _watching(counts: Counts, done: Callable[[int], None]) -> Iterator[Callable[[], None]]:
+    """Let a thread tell `done` how the counters grow, also while this one is inside the core.
+
+    Give a function that does so at once.
+    """
+    finished, one_at_a_time = threading.Event(), threading.Lock()
+    told = 0
+
+    def tell() -> None:
+        nonlocal told
+        with one_at_a_time:
+            total = int(counts.sum())
+            if total > told:
+                done(total - told)
+                told = total
+
+    def watch() -> None:
+        while not finished.wait(_GLANCE):
+            tell()
+
+    watcher = threading.Thread(target=watch, daemon=True)
+    watcher.start()
+    try:
+        yield tell
+    finally:
+        finished.set()
+        watcher.join()
+        tell()
+
+
 def _results(
-    stop: Stop,
     work: Work,
-    shared: Sequence[Any],
-    ranges: Sequence[Range],
+    shared: Mapping[str, Any],
+    pieces: Sequence[Piece],
     n_jobs: int | None,
     here: bool,
     trial: bool,
@@ -90,24 +180,25 @@ def _results(
 ) -> Iterator[tuple[int, Any]]:
     """Yield the results with their numbers."""
     stays = here or n_jobs == 1 or _is_local()
-    alone = stays and (len(ranges) == 1 or workers(n_jobs) == 1)
+    alone = stays and (len(pieces) == 1 or workers(n_jobs) == 1)
     n_done = 0
     if stays and trial and not alone:
+        first = pieces[0]
         started = time.perf_counter()
-        yield 0, work(stop, *shared, *ranges[0])
+        yield first.result(work, shared)
         n_done = 1
-        (begin, end), last = ranges[0], ranges[-1][1]
-        alone = (time.perf_counter() - started) * (last - end) / (end - begin) < _ALONE
+        share = (pieces[-1].end - first.end) / first.length
+        alone = (time.perf_counter() - started) * share < _ALONE
     if alone:
-        for i in range(n_done, len(ranges)):
-            yield i, work(stop, *shared, *ranges[i])
+        for piece in pieces[n_done:]:
+            yield piece.result(work, shared)
         return
     if not here:
         shared = _broadcast(shared)
-    if n_jobs is not None and workers(n_jobs) > len(ranges):
-        n_jobs = len(ranges)  # more threads than pieces would only be started and ended
+    if n_jobs is not None and workers(n_jobs) > len(pieces):
+        n_jobs = len(pieces)  # more threads than pieces would only be started and ended
     yield from _parallel(n_jobs, here, as_they_come)(
-        delayed(_numbered)(i, work, stop, *shared, *ranges[i]) for i in range(n_done, len(ranges))
+        delayed(_numbered)(piece, work, **shared) for piece in pieces[n_done:]
     )
 
 
@@ -131,7 +222,7 @@ def _parallel(n_jobs: int | None, here: bool, as_they_come: bool) -> Parallel:
     return Parallel(**options)
 
 
-def _broadcast(shared: Sequence[Any]) -> Sequence[Any]:
+def _broadcast(shared: Mapping[str, Any]) -> Mapping[str, Any]:
     """Under dask, copy the big arrays to all workers, once each.
 
     joblib alone would leave them on one worker, from where the others fetch them. When that worker
@@ -140,20 +231,20 @@ def _broadcast(shared: Sequence[Any]) -> Sequence[Any]:
     client: Any = getattr(_backend(), "client", None)
     if not hasattr(client, "scatter"):
         return shared
-    return [
-        client.scatter(x, broadcast=True, hash=False) if np.size(x) > 100 else x for x in shared
-    ]
+    return {
+        name: client.scatter(x, broadcast=True, hash=False) if np.size(x) > 100 else x
+        for name, x in shared.items()
+    }
 
 
-def _numbered(number: int, work: Work, stop: Stop, *args: Any) -> tuple[int, Any]:
-    with _at_work(stop):
-        stop = np.require(stop, requirements="W")  # another process may have got a read-only copy
+def _numbered(piece: Piece, work: Work, **shared: Any) -> tuple[int, Any]:
+    with _at_work(piece.signals.stop):
         try:
-            return number, work(stop, *args)
+            return piece.result(work, shared)
         except KeyboardInterrupt:
             if threading.current_thread() is threading.main_thread():
                 raise
-            return number, None  # the main thread has raised it already
+            return piece.number, None  # the main thread has raised it already
 
 
 #: How many threads of this process work for each `run`, known by its stop array.

@@ -1,185 +1,550 @@
-"""The parameters trees and forests share: what each accepts, the paper's values, contradictions."""
+"""The one table of the parameters of trees and forests, and what is made of it.
 
-import math
+A parameter is written down here: what it accepts, its defaults, the paper's value, how it reaches
+the core, its documentation. Signatures are written out in the estimators by `make signatures`.
+"""
+
+from collections.abc import Callable, Mapping
+from inspect import cleandoc
 from numbers import Integral, Real
-from typing import Any
+from typing import Any, TypeVar
 
-import numpy as np
-
-from inforest import _core
+from inforest._engine.core_values import (
+    COUNT,
+    MOST,
+    check_contradictions,
+    max_features,
+    min_impurity_decrease,
+    min_samples_leaf,
+    min_samples_split,
+    selectors,
+)
+from inforest._engine.parameter import ABSENT, Parameter
+from inforest._engine.responses import ResponseType
+from inforest._engine.sampling import IMPORTANCE_TYPES, MAX_CASES, SAMPLING_METHODS
 from inforest._engine.sklearn_private import Interval, RealNotInt, StrOptions
 from inforest._engine.training_set import TrainingSet
 
-#: Counts cross into the core as integers of 32 or 64 bits.
-_MOST = 2**31 - 1
-_LEVEL = [Interval(Real, 0, 1, closed="right")]
-_BUDGET = [
-    StrOptions({"minimum", "maximum", "auto"}),
-    Interval(Integral, 1, _MOST, closed="both"),
-    None,
-]
-_EARLY_STOPPING = [StrOptions({"curtailed", "adaptive"}), None]
-_CONFIDENCE = [Interval(Real, 0.5, 1, closed="neither")]
-_SIZE = [
-    Interval(Integral, 1, _MOST, closed="both"),
-    Interval(RealNotInt, 0, 1, closed="right"),
-    StrOptions({"sqrt", "log2"}),
-    None,
-]
-_SHARE, _COUNT = Interval(Real, 0, 1, closed="right"), Interval(Integral, 1, _MOST, closed="both")
+LEVEL = [Interval(Real, 0, 1, closed="right")]
+EARLY_STOPPING = [StrOptions({"curtailed", "adaptive"}), None]
+CONFIDENCE = [Interval(Real, 0.5, 1, closed="neither")]
+_YES_OR_NO = ["boolean"]
+_BUDGET = [StrOptions({"minimum", "maximum", "auto"}), COUNT, None]
+_SIZE = [COUNT, Interval(RealNotInt, 0, 1, closed="right"), StrOptions({"sqrt", "log2"}), None]
 
-
-def constraints(task: str) -> dict[str, list[Any]]:
-    """Return scikit-learn's `_parameter_constraints`; the names come from the core's roster."""
-    return {
-        "selector": [str, list, tuple],  # the names: in _selectors
-        "splitter": [StrOptions(set(_core.splitter_names(task)))],
-        "alpha_selector": _LEVEL,
-        "alpha_splitter": _LEVEL,
-        "adjust_alpha_selector": ["boolean", StrOptions({"bonferroni", "maxt"})],
-        "adjust_alpha_splitter": ["boolean"],
-        "n_resamples_selector": _BUDGET,
-        "n_resamples_splitter": _BUDGET,
-        "early_stopping_selector": _EARLY_STOPPING,
-        "early_stopping_splitter": _EARLY_STOPPING,
-        "early_stopping_confidence_selector": _CONFIDENCE,
-        "early_stopping_confidence_splitter": _CONFIDENCE,
-        "feature_muting": ["boolean"],
-        "feature_scanning": ["boolean"],
-        "max_features": [*_SIZE, tuple, list],  # the pair: in _max_features
-        "threshold_method": [StrOptions({"exact", "random", "percentile", "histogram"})],
-        "threshold_scanning": ["boolean"],
-        "max_thresholds": _SIZE,
-        "splitter_test": [StrOptions({"threshold", "max"}), None],
-        "max_depth": [Interval(Integral, 1, _MOST, closed="both"), None],
-        "min_samples_split": [
-            Interval(Integral, 2, _MOST, closed="both"),
+#: In the order of signatures.
+TABLE: tuple[Parameter, ...] = (
+    Parameter(
+        name="n_estimators",
+        annotation="int",
+        accepts=[Interval(Integral, 1, None, closed="left")],
+        words="int",
+        text="Number of trees.",
+        forest=100,
+        paper=100,
+        to_core=None,
+    ),
+    Parameter(
+        name="selector",
+        annotation="str | list[str]",
+        accepts=[str, list, tuple],  # the names: in check_selectors
+        words="{selectors} or list of str",
+        text="{selector_text}",
+        tree=lambda kind: kind.selectors[0],
+        forest="quad",
+        paper=lambda kind: kind.paper["selector"],
+        to_core=selectors,
+    ),
+    Parameter(
+        name="splitter",
+        annotation="str",
+        accepts=lambda kind: [StrOptions(set(kind.splitters))],
+        words="{splitters}",
+        text="Impurity of Stage B, which picks the threshold.",
+        tree=lambda kind: kind.splitters[0],
+        forest=lambda kind: kind.splitters[0],
+        paper=lambda kind: kind.paper["splitter"],
+    ),
+    Parameter(
+        name="alpha_selector",
+        annotation="float",
+        accepts=LEVEL,
+        words="float",
+        text="Level of Stage A at a node, in (0, 1].",
+        forest_text=(
+            "Level of Stage A at a node, in (0, 1]. A forest predicts better when many features"
+            " pass; see Notes for one that keeps noise out."
+        ),
+        tree=0.05,
+        forest=0.5,
+        paper=0.05,
+    ),
+    Parameter(
+        name="alpha_splitter",
+        annotation="float",
+        accepts=LEVEL,
+        words="float",
+        text="Level of Stage B at a node, in (0, 1].",
+        tree=0.05,
+        forest=0.05,
+        paper=0.05,
+    ),
+    Parameter(
+        name="adjust_alpha_selector",
+        annotation="bool | str",
+        accepts=["boolean", StrOptions({"bonferroni", "maxt"})],
+        words='bool or {"bonferroni", "maxt"}',
+        text=(
+            'How a node\'s candidate features share `alpha_selector`. True or "bonferroni": it'
+            ' is divided by their number. "maxt" (Westfall and Young\'s, single step): one'
+            " test, at `alpha_selector` itself, whether the largest statistic exceeds the"
+            " largest one under permutation; no feature is muted, since none is tested by"
+            " itself, and `feature_scanning` means nothing. It needs far fewer permutations"
+            " with many candidates and has more power if they are correlated. False: no"
+            " correction."
+        ),
+        tree=True,
+        forest=True,
+        paper=True,
+    ),
+    Parameter(
+        name="adjust_alpha_splitter",
+        annotation="bool",
+        accepts=_YES_OR_NO,
+        words="bool",
+        text=(
+            "Whether to divide `alpha_splitter` by the number of thresholds (Bonferroni). A"
+            ' single test, as `splitter_test="max"` makes, needs no correction.'
+        ),
+        tree=True,
+        forest=True,
+        paper=True,
+    ),
+    Parameter(
+        name="n_resamples_selector",
+        annotation="str | int | None",
+        accepts=_BUDGET,
+        words='{"minimum", "maximum", "auto"}, int or None',
+        text=(
+            'Permutations of a Stage A test. With tau the level after adjustment: "minimum" is'
+            ' ceil(1 / tau), "maximum" ceil(1 / (4 tau^2)), "auto" max(ceil(1 / tau), ceil(z^2'
+            " (1 - tau) / tau)) with z the normal quantile of 1 - tau; an int is multiplied by"
+            " the number of candidates under Bonferroni. The fewer, the further the test stays"
+            " below its level. None: no test, the largest statistic wins."
+        ),
+        tree="auto",
+        forest="minimum",
+        paper="minimum",
+    ),
+    Parameter(
+        name="n_resamples_splitter",
+        annotation="str | int | None",
+        accepts=_BUDGET,
+        words='{"minimum", "maximum", "auto"}, int or None',
+        text="The same for Stage B. None: no test, the lowest impurity wins.",
+        tree="auto",
+        forest="auto",
+        paper="minimum",
+    ),
+    Parameter(
+        name="early_stopping_selector",
+        annotation="str | None",
+        accepts=EARLY_STOPPING,
+        words='{"curtailed", "adaptive"} or None',
+        text=(
+            '"curtailed": candidates one after the other; a test ends once its decision cannot'
+            " change, the first to reject wins. The node's decision is that of the exhaustive"
+            ' test. "adaptive" (the paper\'s): also end when the posterior of the p-value is'
+            " confident. None: all candidates with all permutations, the smallest p-value wins."
+            " Equal ones, and all strong features tie at 1 / (B + 1) with B permutations, are"
+            ' broken uniformly at random, as in the paper\'s reference rule; "curtailed" with'
+            " `feature_scanning` takes the largest statistic that rejects, usually the better"
+            " tree."
+        ),
+        tree="curtailed",
+        forest="curtailed",
+        paper="adaptive",
+    ),
+    Parameter(
+        name="early_stopping_splitter",
+        annotation="str | None",
+        accepts=EARLY_STOPPING,
+        words='{"curtailed", "adaptive"} or None',
+        text="The same for Stage B.",
+        tree="curtailed",
+        forest="curtailed",
+        paper="adaptive",
+    ),
+    Parameter(
+        name="early_stopping_confidence_selector",
+        annotation="float",
+        accepts=CONFIDENCE,
+        words="float",
+        text='Confidence at which "adaptive" ends a test, in (0.5, 1).',
+        tree=0.95,
+        forest=0.95,
+        paper=0.95,
+    ),
+    Parameter(
+        name="early_stopping_confidence_splitter",
+        annotation="float",
+        accepts=CONFIDENCE,
+        words="float",
+        text="The same for Stage B.",
+        tree=0.95,
+        forest=0.95,
+        paper=0.95,
+    ),
+    Parameter(
+        name="feature_muting",
+        annotation="bool",
+        accepts=_YES_OR_NO,
+        words="bool",
+        text="Whether a feature whose test did not reject is left out below that node.",
+        tree=True,
+        forest=True,
+        paper=True,
+    ),
+    Parameter(
+        name="feature_scanning",
+        annotation="bool",
+        accepts=_YES_OR_NO,
+        words="bool",
+        text=(
+            "Whether early stopping takes the candidates by descending statistic, else at random."
+        ),
+        tree=True,
+        forest=True,
+        paper=True,
+    ),
+    Parameter(
+        name="max_features",
+        annotation="int | float | tuple[float, int] | str | None",
+        accepts=[*_SIZE, tuple, list],  # the pair: in max_features
+        words='int, float, (float, int), {"sqrt", "log2"} or None',
+        text=(
+            "Candidates drawn at each node from its available features: a number, a share, a"
+            " share of at least three and at most a cap, as in (1 / 3, 500), or None for all of"
+            " them."
+        ),
+        forest_text=(
+            "Candidates drawn at each node from its available features: a number, a share, a"
+            " share of at least three and at most a cap, as in (1 / 3, 500), the rounded up"
+            " root or logarithm of their number, or None for all of them (the paper's CIF-all)."
+        ),
+        tree=None,
+        forest=(1 / 3, 500),
+        paper=None,
+        forest_paper="sqrt",
+        to_core=max_features,
+    ),
+    Parameter(
+        name="threshold_method",
+        annotation="str",
+        accepts=[StrOptions({"exact", "random", "percentile", "histogram"})],
+        words='{"exact", "random", "percentile", "histogram"}',
+        text=(
+            "Which midpoints between neighbouring values are tried: all, a sample, percentiles,"
+            " or edges of bins of equal width."
+        ),
+        tree="histogram",
+        forest="histogram",
+        paper="histogram",
+    ),
+    Parameter(
+        name="threshold_scanning",
+        annotation="bool",
+        accepts=_YES_OR_NO,
+        words="bool",
+        text="Whether early stopping takes thresholds by ascending impurity, else at random.",
+        tree=True,
+        forest=True,
+        paper=True,
+    ),
+    Parameter(
+        name="max_thresholds",
+        annotation="int | float | str | None",
+        accepts=_SIZE,
+        words='int, float, {"sqrt", "log2"} or None',
+        text='How many thresholds the methods other than "exact" choose.',
+        tree=256,
+        forest=256,
+        paper=256,
+    ),
+    Parameter(
+        name="splitter_test",
+        annotation="str | None",
+        accepts=[StrOptions({"threshold", "max"}), None],
+        words='{"max", "threshold"} or None',
+        text=(
+            '"max": one test of the best impurity over all thresholds. "threshold" (the'
+            " paper's): one test per threshold. None: no test, the lowest impurity wins, and"
+            " `alpha_splitter`, `adjust_alpha_splitter`, `n_resamples_splitter`, the early"
+            " stopping of Stage B and `threshold_scanning` mean nothing."
+        ),
+        tree="max",
+        forest=None,
+        paper="threshold",
+    ),
+    Parameter(
+        name="max_depth",
+        annotation="int | None",
+        accepts=[COUNT, None],
+        words="int or None",
+        text="Greatest depth; the root has depth 0.",
+        tree=None,
+        forest=None,
+        paper=None,
+    ),
+    Parameter(
+        name="min_samples_split",
+        annotation="int | float",
+        accepts=[
+            Interval(Integral, 2, MOST, closed="both"),
             Interval(RealNotInt, 0, 1, closed="right"),
         ],
-        "min_samples_leaf": [
-            Interval(Integral, 1, _MOST, closed="both"),
-            Interval(RealNotInt, 0, 1, closed="neither"),
+        words="int or float",
+        text="A node with fewer samples is a leaf; a float is a share of all samples.",
+        tree=2,
+        forest=2,
+        paper=2,
+        to_core=min_samples_split,
+    ),
+    Parameter(
+        name="min_samples_leaf",
+        annotation="int | float",
+        accepts=[COUNT, Interval(RealNotInt, 0, 1, closed="neither")],
+        words="int or float",
+        text="Fewest samples of a child; a float is a share of all samples.",
+        tree=1,
+        forest=1,
+        paper=1,
+        to_core=min_samples_leaf,
+    ),
+    Parameter(
+        name="min_impurity_decrease",
+        annotation="float",
+        accepts=[Interval(Real, 0, None, closed="left")],
+        words="float",
+        text="A split must lower the impurity of its node by at least this much.",
+        tree=0.0,
+        forest=0.0,
+        paper=0.0,
+        to_core=min_impurity_decrease,
+    ),
+    Parameter(
+        name="honesty",
+        annotation="bool",
+        accepts=_YES_OR_NO,
+        words="bool",
+        text=(
+            "Whether one part of the rows grows the tree and the other gives its leaves their"
+            " values."
+        ),
+        forest_text=(
+            "Whether one part of a tree's rows grows it and the other gives its leaves their"
+            " values."
+        ),
+        tree=False,
+        forest=False,
+        paper=False,
+    ),
+    Parameter(
+        name="honesty_fraction",
+        annotation="float",
+        accepts=[Interval(Real, 0, 1, closed="neither")],
+        words="float",
+        text="Share of the rows that gives the values.",
+        tree=0.5,
+        forest=0.5,
+        paper=0.5,
+    ),
+    Parameter(
+        name="bootstrap",
+        annotation="bool",
+        accepts=_YES_OR_NO,
+        words="bool",
+        text=(
+            "Whether every tree gets its own sample of the rows. False: every tree sees all of"
+            " them, and `sampling_method` and `replace` mean nothing."
+        ),
+        forest=True,
+        paper=True,
+        to_core=None,
+    ),
+    Parameter(
+        name="sampling_method",
+        annotation="str",
+        accepts=[StrOptions(set(SAMPLING_METHODS))],
+        words='{"stratified", "plain", "undersample", "oversample"}',
+        text=(
+            '"stratified": every class has its share in every sample. "plain": rows are drawn'
+            ' regardless of class. "undersample": from each class as many as the rarest one'
+            ' gives, at most ``max_samples / n_classes``. "oversample": `max_samples` split'
+            " evenly over the classes; needs ``replace=True``."
+        ),
+        forest="stratified",
+        is_there=lambda kind: kind.has_strata,
+        to_core=None,
+    ),
+    Parameter(
+        name="replace",
+        annotation="bool",
+        accepts=_YES_OR_NO,
+        words="bool",
+        text=(
+            "False: a subsample, in which no row is repeated. True: a bootstrap sample, the"
+            " paper's choice, whose repeated rows make permutation tests reject too often (see"
+            " Notes)."
+        ),
+        forest=False,
+        paper=True,
+        to_core=None,
+    ),
+    Parameter(
+        name="max_samples",
+        annotation="int | float | None",
+        accepts=[
+            Interval(Integral, 1, MAX_CASES, closed="both"),
+            Interval(RealNotInt, 0, 1, closed="right"),
+            None,
         ],
-        "min_impurity_decrease": [Interval(Real, 0, None, closed="left")],
-        "honesty": ["boolean"],
-        "honesty_fraction": [Interval(Real, 0, 1, closed="neither")],
-        "random_state": ["random_state"],
-        "verbose": ["verbose"],
+        words="int, float or None",
+        text=(
+            "Size of a sample: a number, a share of the rows in (0, 1], or None for as many as"
+            " there are rows with replacement and for 0.632 of them without."
+        ),
+        forest=None,
+        paper=None,
+        to_core=None,
+    ),
+    Parameter(
+        name="oob_score",
+        annotation="bool | Callable[..., float]",
+        accepts=["boolean", callable],
+        words="bool or callable",
+        text=(
+            "Whether to predict every row by the trees that have not seen it, and score the"
+            " result by {oob_words}, or by the callable, called as ``oob_score(y_true,"
+            " y_pred)``."
+        ),
+        forest=False,
+        to_core=None,
+    ),
+    Parameter(
+        name="importance_type",
+        annotation="str",
+        accepts=[StrOptions({"auto", *IMPORTANCE_TYPES})],
+        words='{"auto", "split", "count", "weighted", "validated", "effect"}',
+        text=(
+            'Type of `feature_importances_` and `ranking_`. "auto" is "effect" where trees'
+            ' leave rows out and no row counts more than once, else "weighted". The other types'
+            " are there as well, see `importances`; this parameter does not change the trees."
+        ),
+        forest="auto",
+        paper="split",
+        to_core=None,
+    ),
+    Parameter(
+        name="n_jobs",
+        annotation="int | None",
+        accepts=[Integral, None],
+        words="int or None",
+        text=(
+            "Number of jobs, -1 for all processors. They are threads unless"
+            ' `joblib.parallel_config` says otherwise: its backends "loky", "dask" and "ray"'
+            " grow trees in other processes or on other machines. None means 1, or what"
+            " `parallel_config` sets. The result is bit for bit the same for any number of jobs"
+            " and any backend."
+        ),
+        forest=None,
+        to_core=None,
+    ),
+    Parameter(
+        name="warm_start",
+        annotation="bool",
+        accepts=_YES_OR_NO,
+        words="bool",
+        text=(
+            "Whether fit keeps the trees there are and only adds what is missing to"
+            " `n_estimators`. The result is that of one fit, whatever `random_state` was. It"
+            " needs the same data as before."
+        ),
+        forest=False,
+        to_core=None,
+    ),
+    Parameter(
+        name="random_state",
+        annotation="int | np.random.RandomState | None",
+        accepts=["random_state"],
+        words="int, RandomState instance or None",
+        text="Seed of permutations, candidates and ties. The same int grows the same tree.",
+        forest_text=(
+            "Seed of samples, permutations, candidates and ties. The same int grows the same"
+            " forest; two different ones have no tree in common."
+        ),
+        tree=None,
+        forest=None,
+        to_core=None,
+    ),
+    Parameter(
+        name="verbose",
+        annotation="int",
+        accepts=["verbose"],
+        words="int",
+        text=(
+            "1 writes a line about the fitted tree to stderr: its size and the permutations drawn."
+        ),
+        forest_text=(
+            "1 shows a bar on stderr with the trees done, their rate and the time left; where"
+            " stderr is no terminal, a line at the start and one at the end."
+        ),
+        tree=0,
+        forest=0,
+        to_core=None,
+    ),
+)
+
+
+def parameters_of(kind: ResponseType, *, is_forest: bool) -> list[Parameter]:
+    """Return the parameters of a tree or a forest for such a response."""
+    return [one for one in TABLE if one.default(kind, is_forest=is_forest) is not ABSENT]
+
+
+def constraints(kind: ResponseType, *, is_forest: bool) -> dict[str, list[Any]]:
+    """Return scikit-learn's `_parameter_constraints`."""
+    chosen = parameters_of(kind, is_forest=is_forest)
+    return {one.name: one.constraint(kind) for one in chosen}
+
+
+def paper_settings(kind: ResponseType, *, is_forest: bool) -> dict[str, Any]:
+    """Return the configuration of the paper's benchmark."""
+    chosen = parameters_of(kind, is_forest=is_forest)
+    values = {one.name: one.paper_value(kind, is_forest=is_forest) for one in chosen}
+    return {name: value for name, value in values.items() if value is not ABSENT}
+
+
+def core_options(params: Mapping[str, Any], data: TrainingSet) -> dict[str, Any]:
+    """Check parameters against each other and the data; return the core's arguments."""
+    check_contradictions(params, data)
+    return {
+        one.name: one.to_core(params[one.name], params, data)
+        for one in TABLE
+        if one.to_core is not None
     }
 
 
-#: The configuration of the paper's benchmark, as far as trees and forests share it.
-PAPER: dict[str, Any] = {
-    "alpha_selector": 0.05,
-    "alpha_splitter": 0.05,
-    "adjust_alpha_selector": True,
-    "adjust_alpha_splitter": True,
-    "n_resamples_selector": "minimum",
-    "n_resamples_splitter": "minimum",
-    "early_stopping_selector": "adaptive",
-    "early_stopping_splitter": "adaptive",
-    "early_stopping_confidence_selector": 0.95,
-    "early_stopping_confidence_splitter": 0.95,
-    "feature_muting": True,
-    "feature_scanning": True,
-    "threshold_method": "histogram",
-    "threshold_scanning": True,
-    "max_thresholds": 256,
-    "splitter_test": "threshold",
-    "max_depth": None,
-    "min_samples_split": 2,
-    "min_samples_leaf": 1,
-    "min_impurity_decrease": 0.0,
-    "honesty": False,
-    "honesty_fraction": 0.5,
-}
-
-#: Parameters that reach the core under their own names and as they are.
-_PASSED_ON = [
-    name
-    for name in constraints("regression")
-    if name not in {"selector", "min_samples_split", "min_samples_leaf", "random_state", "verbose"}
-]
+_Class = TypeVar("_Class", bound=type)
 
 
-def core_options(params: dict[str, Any], task: str, data: TrainingSet) -> dict[str, Any]:
-    """Check parameters against each other and the data; return the core's arguments."""
-    _check_budget(params, "selector")
-    if params["splitter_test"] is not None:
-        _check_budget(params, "splitter")
-    if params["honesty"]:
-        check_honesty(params["honesty_fraction"], data.n_rows)
-    options = {name: _plain(params[name]) for name in _PASSED_ON}
-    options["selector"] = _selectors(params["selector"], task)
-    options["max_features"] = _max_features(params["max_features"])
-    options["min_samples_split"] = _n_samples(params["min_samples_split"], data.n_cases, 2)
-    options["min_samples_leaf"] = _n_samples(params["min_samples_leaf"], data.n_cases, 1)
-    if data.y_exponent:  # the bound follows y into its new unit, squared for mse
-        power = 2 if params["splitter"] == "mse" else 1
-        with np.errstate(over="ignore", under="ignore"):
-            bound = np.ldexp(float(params["min_impurity_decrease"]), -power * data.y_exponent)
-        options["min_impurity_decrease"] = float(bound)
-    return options
+def documented(kind: ResponseType, *, is_forest: bool) -> Callable[[_Class], _Class]:
+    """Fill the place ``{parameters}`` of an estimator's docstring."""
 
+    def fill(cls: _Class) -> _Class:
+        if cls.__doc__ is not None:  # python -OO has none
+            chosen = parameters_of(kind, is_forest=is_forest)
+            text = "\n".join(one.documentation(kind, is_forest=is_forest) for one in chosen)
+            cls.__doc__ = cleandoc(cls.__doc__).replace("{parameters}", text, 1)
+        return cls
 
-def _check_budget(params: dict[str, Any], stage: str) -> None:
-    n_resamples, alpha = params[f"n_resamples_{stage}"], params[f"alpha_{stage}"]
-    least = math.ceil(min(1 / float(alpha), 1e300))
-    if isinstance(n_resamples, Integral) and n_resamples < least:
-        raise ValueError(
-            f"n_resamples_{stage}={n_resamples} and alpha_{stage}={alpha:g} contradict each other:"
-            f" with fewer than ceil(1 / alpha_{stage}) = {least} permutations no test can reject."
-            f" Raise n_resamples_{stage} to {least}, or use 'minimum', 'auto' or 'maximum'."
-        )
-
-
-def _selectors(selector: str | list[str] | tuple[str, ...], task: str) -> list[str]:
-    """Return the selectors as a list."""
-    names = [selector] if isinstance(selector, str) else list(selector)
-    known = _core.selector_names(task)
-    unknown = [name for name in names if name not in known]
-    twice = [name for i, name in enumerate(names) if name in names[:i]]
-    if names and not unknown and not twice:
-        return names
-    other = "classification" if task == "regression" else "regression"
-    elsewhere = [name for name in unknown if name in _core.selector_names(other)]
-    choice = ", ".join(map(repr, known))
-    raise ValueError(
-        f"selector must be one of {choice}, or a list of some; got {selector!r}"
-        + (f"; {elsewhere[0]!r} is for {other}" if elsewhere else "")
-        + (f"; {twice[0]!r} is there twice" if twice else "")
-    )
-
-
-def _max_features(value: Any) -> Any:
-    """Return a pair as the core's (share, cap), all else as it is."""
-    if not isinstance(value, (tuple, list)):
-        return _plain(value)
-    if len(value) == 2 and _SHARE.is_satisfied_by(value[0]) and _COUNT.is_satisfied_by(value[1]):
-        return float(value[0]), int(value[1])
-    raise ValueError(
-        "max_features as a pair must be (share, cap), a number in (0, 1] and an int of at least 1,"
-        f" as in (1 / 3, 500); got {value!r}"
-    )
-
-
-def _plain(value: Any) -> Any:
-    """Return a NumPy scalar, as grids of parameters hold them, as Python's own."""
-    return value.item() if isinstance(value, np.generic) else value
-
-
-def _n_samples(number: Any, n_cases: int, least: int) -> int:
-    """Resolve a count or a share of the cases."""
-    if isinstance(number, Integral):
-        return int(number)
-    return max(least, math.ceil(number * n_cases))
-
-
-def check_honesty(fraction: float, n_rows: int) -> None:
-    """Refuse too few rows: structure needs two to split, the leaves' values at least one."""
-    if n_rows < 4 or n_rows * fraction < 1 or n_rows * (1 - fraction) < 2:
-        raise ValueError(
-            f"honesty=True with honesty_fraction={fraction:g} contradicts n_samples={n_rows}:"
-            " honesty needs 4 rows, of which at least 2 grow the tree and at least 1 gives the"
-            " leaves their values"
-        )
+    return fill

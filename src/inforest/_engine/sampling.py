@@ -10,8 +10,10 @@ from numpy.typing import NDArray
 from scipy.special import gammaln
 
 from inforest import _core
-from inforest._engine.arrays import Integers
+from inforest._engine.arrays import Integers, Sample
 
+#: What splits of fitted trees can be added up to.
+IMPORTANCE_TYPES = ("split", "count", "weighted", "validated", "effect")
 #: Importances that need rows which a tree has not seen.
 VALIDATED_TYPES = ("validated", "effect")
 
@@ -52,10 +54,9 @@ class Sampling:
     quota: Integers | None = None
     replace: bool = True
 
-    @property
-    def arguments(self) -> tuple[Any, Any, Any, Any]:
-        """What the core asks for, in its order."""
-        return self.case_counts, self.strata, self.quota, self.replace
+    def of_trees(self, seeds: NDArray[np.uint64]) -> Sample:
+        """Return the sample of trees with these seeds, as the core asks for it."""
+        return Sample(self.case_counts, self.strata, self.quota, self.replace, seeds)
 
     @property
     def takes_all(self) -> bool:
@@ -91,7 +92,14 @@ class Sampling:
 
     def counts(self, seed: int) -> Integers:
         """Return how often each row is in the sample of the tree with this seed."""
-        return _core.sample_counts(self.n_samples, *self.arguments, int(seed))
+        return _core.sample_counts(
+            self.n_samples,
+            case_counts=self.case_counts,
+            strata=self.strata,
+            quota=self.quota,
+            replace=self.replace,
+            seed=int(seed),
+        )
 
     def draws_like(self, other: "Sampling") -> bool:
         """Whether both draw the same cases, if the data are the same."""
@@ -102,7 +110,8 @@ class Sampling:
 
 def make_sampling(params: dict[str, Any], data: "TrainingSet") -> Sampling:
     """Turn a forest's parameters into quotas; refuse those that contradict each other."""
-    method = params.get("sampling_method", "plain")
+    strata = data.response.type.strata(data.response)
+    method = params.get("sampling_method", "plain") if strata is not None else "plain"
     replace, max_samples = bool(params["replace"]), params["max_samples"]
     rows = len(data.y), data.case_counts
     if not params["bootstrap"]:
@@ -114,10 +123,9 @@ def make_sampling(params: dict[str, Any], data: "TrainingSet") -> Sampling:
             " must be drawn repeatedly. Set replace=True, or use 'undersample'."
         )
     size = _size(max_samples, replace, data.n_cases)
-    if method == "plain":
+    if strata is None or method == "plain":
         sampling = Sampling(*rows, None, np.array([size], dtype=np.int64), replace)
     else:
-        strata = data.y.astype(np.int32, copy=False)
         n_cases = np.bincount(strata, weights=data.case_counts).astype(np.int64)
         quota = _quota(method, size, n_cases, max_samples, replace)
         sampling = Sampling(*rows, strata, quota, replace)

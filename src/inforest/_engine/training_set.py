@@ -1,24 +1,24 @@
 """`TrainingSet`: what growing needs, checked and converted once."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from hashlib import blake2b
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import validate_data
 
 from inforest import _core
 from inforest._engine.arrays import Floats, Integers, Trees
-from inforest._engine.parallel import Stop, cut, run, workers
+from inforest._engine.parallel import Signals, cut, run, workers
+from inforest._engine.responses import Response, ResponseType
 from inforest._engine.sampling import MAX_CASES, Sampling
 from inforest._engine.sklearn_private import check_sample_weight
 
-#: Within these bounds squares of y and their sums neither overflow nor vanish.
-_SAFE_Y = (1e-100, 1e100)
+#: Selectors whose statistic depends on the seed.
+_SEEDED = {"rdc"}
 #: Pieces per worker, so that none waits long for the last one.
 _PIECES = 4
 #: Values of X up to which a tree is grown within milliseconds.
@@ -26,34 +26,64 @@ _SMALL = 200_000
 
 
 @dataclass(frozen=True, eq=False)
-class TrainingSet:
-    """X in Fortran order, y as numbers, how often each row counts.
+class Prepared:
+    """X and what is read off it once, whatever the response: all rounds and pieces share it.
 
     Attributes
     ----------
     X : ndarray of shape (n_samples, n_features)
-        The samples: the caller's own memory if it already was float64 in Fortran order.
-    y : ndarray of shape (n_samples,)
-        Class codes (int32), or the regression target (float64) times ``2**-y_exponent``.
-    classes : ndarray of shape (n_classes,) or None
-        The labels behind the codes; None in regression.
-    case_counts : ndarray of shape (n_samples,) or None
-        How often each row counts; None means once.
-    y_exponent : int
-        0 unless the target lies beyond what can be squared; scaling by a power of two is exact.
+        The samples in Fortran order: the caller's own memory if it already was like that.
 
     """
 
     X: Floats
-    y: NDArray[Any]
-    classes: NDArray[Any] | None
-    case_counts: Integers | None
-    y_exponent: int
+
+    @cached_property
+    def keys(self) -> NDArray[np.uint64]:
+        """A hash of each column."""
+        return _core.feature_keys(self.X)
+
+    @cached_property
+    def ranks(self) -> NDArray[np.uint32]:
+        """The place of each value among the distinct ones of its column, column by column."""
+        return _core.column_ranks(self.X)
+
+
+@dataclass(frozen=True, eq=False)
+class TrainingSet:
+    """What is fitted to: the features, the response, how often each row counts.
+
+    Attributes
+    ----------
+    features : Prepared
+        X, and what is known of it.
+    response : Response
+        y as labels or scores.
+    case_counts : ndarray of shape (n_samples,) or None
+        How often each row counts; None means once.
+
+    """
+
+    features: Prepared
+    response: Response
+    case_counts: Integers | None = None
+    #: Statistics of all features that were computed already, by selectors and seed.
+    _statistics: dict[Any, Floats] = field(default_factory=dict, init=False, repr=False)
 
     @property
-    def n_classes(self) -> int:
-        """Number of classes, 0 in regression."""
-        return 0 if self.classes is None else len(self.classes)
+    def X(self) -> Floats:  # noqa: N802
+        """The samples."""
+        return self.features.X
+
+    @property
+    def y(self) -> NDArray[Any]:
+        """The codes of labels, or scores."""
+        return self.response.values
+
+    @property
+    def n_labels(self) -> int:
+        """Number of labels, 0 for scores."""
+        return self.response.n_labels
 
     @property
     def n_rows(self) -> int:
@@ -65,26 +95,25 @@ class TrainingSet:
         """Number of rows, each counted as often as its weight says."""
         return len(self.y) if self.case_counts is None else int(self.case_counts.sum())
 
-    @cached_property
-    def feature_keys(self) -> NDArray[np.uint64]:
-        """A hash of each column."""
-        return _core.feature_keys(self.X)
-
-    @cached_property
-    def ranks(self) -> NDArray[np.uint32]:
-        """The place of each value among the distinct ones of its column, column by column."""
-        return _core.column_ranks(self.X)
-
     @property
     def fingerprint(self) -> str:
         """A hash of all that growing reads, to know the data again."""
-        digest = blake2b(str(self.y_exponent).encode(), digest_size=16)
-        digest.update(self.feature_keys.data)
-        y = self.y if self.n_classes else _core.feature_keys(self.y[:, None])  # where -0 is 0
+        digest = blake2b(str(self.response.exponent).encode(), digest_size=16)
+        digest.update(self.features.keys.data)
+        y = self.y if self.n_labels else _core.feature_keys(self.y[:, None])  # where -0 is 0
         digest.update(y.data)
         if self.case_counts is not None:
             digest.update(self.case_counts.data)
         return digest.hexdigest()
+
+    @property
+    def core_arguments(self) -> dict[str, Any]:
+        """What all functions of the core ask for, by the names of their arguments."""
+        return {"X": self.X, "y": self.y, "n_classes": self.n_labels}
+
+    def with_response(self, response: Response) -> "TrainingSet":
+        """Return the same rows and features with another response; nothing is read anew."""
+        return replace(self, response=response)
 
     def grow(
         self,
@@ -101,19 +130,16 @@ class TrainingSet:
         sampling = sampling or Sampling(len(self.y), self.case_counts)
         n_workers = workers(n_jobs)
         n_pieces = 1 if n_workers == 1 else _PIECES * n_workers
-        if done is not None:  # a bar that moves every percent
-            n_pieces = max(n_pieces, 100)
-        shared = (
-            self.X,
-            self.y,
-            sampling.case_counts,
-            sampling.strata,
-            self.feature_keys,
-            self.ranks if options["selector"] == ["rdc"] else None,  # it reads nothing else of X
-            seeds,
-            self.n_classes,
-            {**options, "quota": sampling.quota, "replace": sampling.replace},
-        )
+        ranks_only = options["selector"] == ["rdc"]  # it reads nothing else of X
+        shared = {
+            **self.core_arguments,
+            "case_counts": sampling.case_counts,
+            "strata": sampling.strata,
+            "feature_keys": self.features.keys,
+            "ranks": self.features.ranks if ranks_only else None,
+            "seeds": seeds,
+            "options": {**options, "quota": sampling.quota, "replace": sampling.replace},
+        }
         pieces = cut(len(seeds), n_pieces)
         trial = self.X.size <= _SMALL and len(pieces) > 1
         if trial:  # a single tree tells whether threads are worth it
@@ -123,20 +149,26 @@ class TrainingSet:
         parts = run(_grow_piece, shared, pieces, n_jobs, trial=trial, done=done)
         candidate_counts = sum(arrays.pop("candidate_counts") for arrays in parts)
         trees = Trees.concatenate([Trees(**arrays) for arrays in parts])
-        if self.y_exponent:
-            trees = replace(trees, value=np.ldexp(trees.value, self.y_exponent))
+        if self.response.exponent:
+            trees = replace(trees, value=np.ldexp(trees.value, self.response.exponent))
         return trees, candidate_counts
 
     def statistics(self, selectors: list[str], seed: int) -> Floats:
-        """Return each feature's association with y on all cases."""
+        """Return each feature's association with y on all cases; computed once, copied after."""
+        key = tuple(selectors), seed if set(selectors) & _SEEDED else None
+        if key not in self._statistics:
+            self._statistics[key] = self._compute_statistics(selectors, seed)
+        return self._statistics[key].copy()
+
+    def _compute_statistics(self, selectors: list[str], seed: int) -> Floats:
         if self.case_counts is None:
-            return _core.statistics(self.X, self.y, self.n_classes, selectors, seed)
+            return _core.statistics(self.X, self.y, self.n_labels, selectors, seed)
         y = np.repeat(self.y, self.case_counts)
         blocks = [
             _core.statistics(
                 np.asfortranarray(np.repeat(columns, self.case_counts, axis=0)),
                 y,
-                self.n_classes,
+                self.n_labels,
                 selectors,
                 seed,
             )
@@ -146,23 +178,16 @@ class TrainingSet:
 
 
 def _grow_piece(
-    stop: Stop,
-    X: Floats,
-    y: NDArray[Any],
-    case_counts: Integers | None,
-    strata: NDArray[np.int32] | None,
-    keys: NDArray[np.uint64],
-    ranks: NDArray[np.uint32] | None,
-    seeds: NDArray[np.uint64],
-    n_classes: int,
-    options: dict[str, Any],
+    signals: Signals,
     begin: int,
     end: int,
+    *,
+    seeds: NDArray[np.uint64],
+    options: dict[str, Any],
+    **data: Any,
 ) -> dict[str, NDArray[Any]]:
-    part = seeds[begin:end]
-    return _core.grow_trees(
-        X, y, n_classes, case_counts, keys, part, stop, ranks=ranks, strata=strata, **options
-    )
+    # A core that counts its trees gets `signals.done`, too; until then a piece counts at its end.
+    return _core.grow_trees(seeds=seeds[begin:end], stop=signals.stop, **data, **options)
 
 
 def validated(estimator: Any, X: Any, *y: Any, **options: Any) -> Any:
@@ -211,22 +236,31 @@ def _where(X: Any) -> str:
 
 
 def make_training_set(
-    estimator: Any, X: Any, y: Any, sample_weight: Any, task: str, reset: bool = True
+    estimator: Any,
+    X: Any,
+    y: Any,
+    sample_weight: Any,
+    response_type: ResponseType,
+    *,
+    reset: bool = True,
+    called: str | None = None,
 ) -> TrainingSet:
     """Check the data and convert them; X is copied at most once.
 
-    Without `reset` the features must be those the estimator knows.
+    Without `reset` the features must be those the estimator knows. `called` is the name that
+    messages about y use for the estimator.
     """
     X, y = validated(estimator, X, y, order="F", reset=reset)
+    called = type(estimator).__name__ if called is None else called
+    return prepare(X, y, response_type, called, sample_weight)
+
+
+def prepare(
+    X: Floats, y: NDArray[Any], response_type: ResponseType, called: str, sample_weight: Any = None
+) -> TrainingSet:
+    """Make a training set of arrays that `validated` has returned."""
     counts = None if sample_weight is None else _case_counts(sample_weight, X)
-    if task == "classification":
-        if y.dtype.kind == "O" and None in y.tolist():
-            raise ValueError("Input y contains None, which is no class.")
-        check_classification_targets(y)
-        classes, codes = _encode(y, counts)
-        return TrainingSet(X, codes, classes, counts, 0)
-    y, exponent = _scale(_numbers(y, type(estimator).__name__))
-    return TrainingSet(X, y, None, counts, exponent)
+    return TrainingSet(Prepared(X), response_type.encode(y, counts, called), counts)
 
 
 def _case_counts(sample_weight: Any, X: Floats) -> Integers:
@@ -243,43 +277,3 @@ def _case_counts(sample_weight: Any, X: Floats) -> Integers:
             f" got the sum {weight.sum():g}"
         )
     return weight.astype(np.int64)
-
-
-def _encode(y: NDArray[Any], counts: Integers | None) -> tuple[NDArray[Any], NDArray[np.int32]]:
-    """Return the classes of the rows that count, and all rows' codes (0 where weight is 0)."""
-    classes = np.unique(y if counts is None else y[counts > 0])
-    if len(classes) < 2:
-        raise ValueError(
-            f"y must hold at least two classes; got one class only: {classes.tolist()[0]!r}"
-            + ("" if counts is None else " (rows with sample_weight 0 do not count)")
-        )
-    # A search needs less memory, and time, than the sort behind `return_inverse`.
-    codes = np.searchsorted(classes, y).astype(np.int32)
-    if counts is not None:
-        codes[counts == 0] = 0
-    return classes, codes
-
-
-def _numbers(y: NDArray[Any], estimator: str) -> Floats:
-    """Return a regression target as floats."""
-    try:
-        if y.dtype.kind in "mM":
-            raise TypeError("dates are no numbers")
-        numbers = np.ascontiguousarray(y, dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        classifier = estimator.replace("Regressor", "Classifier")
-        raise ValueError(
-            f"y must be numeric for regression; for labels use {classifier}"
-        ) from error
-    if not np.isfinite(numbers).all():  # None, which is no NaN before it is a float
-        raise ValueError("Input y contains NaN or infinity.")
-    return numbers
-
-
-def _scale(y: Floats) -> tuple[Floats, int]:
-    """Return y times a power of two that brings the largest |y| near 1, if it is extreme."""
-    largest = np.abs(y).max()
-    if largest == 0 or _SAFE_Y[0] <= largest <= _SAFE_Y[1]:
-        return y, 0
-    exponent = int(np.frexp(largest)[1])
-    return np.ldexp(y, -exponent), exponent

@@ -11,13 +11,14 @@ from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 from sklearn.utils.validation import check_is_fitted
 
 from inforest._engine.arrays import Floats, Trees
-from inforest._engine.parameters import PAPER, constraints, core_options
+from inforest._engine.order import rank
+from inforest._engine.parameters import core_options, paper_settings
+from inforest._engine.responses import CLASSES, NUMBER, ResponseType
 from inforest._engine.sampling import VALIDATED_TYPES
 from inforest._engine.seeds import Purpose, root_entropy, seeds
 from inforest._engine.sklearn_private import fit_context
 from inforest._engine.training_set import TrainingSet, make_training_set, validated
 from inforest.estimators.importance import importances
-from inforest.ranking.ranking import rank
 
 
 @contextmanager
@@ -34,8 +35,20 @@ def all_or_nothing(estimator: Any) -> Iterator[None]:
 class BaseInference(BaseEstimator, ABC):
     """Parameters, fit and the reading of importances; subclasses say how trees are grown."""
 
-    _task: ClassVar[str]
-    _paper: ClassVar[dict[str, Any]]
+    honesty: bool
+    honesty_fraction: float
+    random_state: Any
+    verbose: int
+    n_features_in_: int
+    root_statistic_: Floats
+    #: Only where the response has classes.
+    classes_: NDArray[Any]
+    n_classes_: int
+
+    #: What y is.
+    _response_type: ClassVar[ResponseType]
+    #: Whether it has the parameters of a forest, or those of a single tree.
+    _is_forest: ClassVar[bool]
     _parameter_constraints: ClassVar[dict[str, list[Any]]]
     #: What all seeds of the fit come from.
     _entropy: int | list[int]
@@ -55,7 +68,8 @@ class BaseInference(BaseEstimator, ABC):
             A new, unfitted estimator.
 
         """
-        return cls(**{**PAPER, **cls._paper, **overrides})
+        settings = paper_settings(cls._response_type, is_forest=cls._is_forest)
+        return cls(**{**settings, **overrides})
 
     @fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
@@ -78,18 +92,30 @@ class BaseInference(BaseEstimator, ABC):
 
         """
         with all_or_nothing(self):
-            goes_on = self._goes_on
-            data = make_training_set(self, X, y, sample_weight, self._task, reset=not goes_on)
-            options = core_options(self.get_params(deep=False), self._task, data)
-            if not goes_on:
-                self._entropy = root_entropy(self.random_state)
-            self._grow(data, options)
-            seed = int(seeds(self._entropy, Purpose.STATISTIC, 1)[0])
-            self.root_statistic_ = data.statistics(options["selector"], seed)
-            if data.classes is not None:
-                self.classes_ = data.classes
-                self.n_classes_ = data.n_classes
+            data = make_training_set(
+                self, X, y, sample_weight, self._response_type, reset=not self._goes_on
+            )
+            self._fit(data)
         return self
+
+    @fit_context(prefer_skip_nested_validation=True)
+    def _fit_prepared(self, data: TrainingSet) -> Self:
+        """Do what `fit` does, with data that were checked and converted before."""
+        with all_or_nothing(self):
+            self.n_features_in_ = data.X.shape[1]
+            self._fit(data)
+        return self
+
+    def _fit(self, data: TrainingSet) -> None:
+        options = core_options(self.get_params(deep=False), data)
+        if not self._goes_on:
+            self._entropy = root_entropy(self.random_state)
+        self._grow(data, options)
+        seed = int(seeds(self._entropy, Purpose.STATISTIC, 1)[0])
+        self.root_statistic_ = data.statistics(options["selector"], seed)
+        if data.response.classes is not None:
+            self.classes_ = data.response.classes
+            self.n_classes_ = len(data.response.classes)
 
     @abstractmethod
     def _grow(self, data: TrainingSet, options: dict[str, Any]) -> None:
@@ -123,6 +149,15 @@ class BaseInference(BaseEstimator, ABC):
     def _checked(self, X: ArrayLike) -> Floats:
         check_is_fitted(self)
         return validated(self, X, reset=False)
+
+    def _predict_mean(self, X: ArrayLike) -> Floats:
+        """Return the values of each sample's leaves, averaged over the trees."""
+        X = self._checked(X)
+        return self._trees.predict(X, self._jobs)
+
+    def _predict(self, X: ArrayLike) -> NDArray[Any]:
+        mean = self._predict_mean(X)
+        return self._response_type.predict(mean, getattr(self, "classes_", None))
 
     def importances(self, importance_type: str | None = None) -> Floats:
         """Return the features' importances, scaled to sum 1 (0 where nothing was split).
@@ -178,9 +213,7 @@ class BaseInference(BaseEstimator, ABC):
 class InferenceClassifier(ClassifierMixin, BaseInference):
     """Prediction of classes."""
 
-    _task = "classification"
-    _paper: ClassVar[dict[str, Any]] = {"selector": "mc", "splitter": "gini"}
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = constraints("classification")
+    _response_type: ClassVar[ResponseType] = CLASSES
 
     def predict(self, X: ArrayLike) -> NDArray[Any]:
         """Predict the most probable class, the first of equals.
@@ -196,8 +229,7 @@ class InferenceClassifier(ClassifierMixin, BaseInference):
             The predicted classes.
 
         """
-        proba = self.predict_proba(X)
-        return self.classes_[proba.argmax(axis=1)]
+        return self._predict(X)
 
     def predict_proba(self, X: ArrayLike) -> Floats:
         """Predict class probabilities: the class proportions of the leaf, averaged over trees.
@@ -213,8 +245,7 @@ class InferenceClassifier(ClassifierMixin, BaseInference):
             Columns in the order of `classes_`.
 
         """
-        X = self._checked(X)
-        return self._trees.predict(X, self._jobs)
+        return self._predict_mean(X)
 
     def predict_log_proba(self, X: ArrayLike) -> Floats:
         """Predict the logarithms of the class probabilities; -inf for 0.
@@ -237,9 +268,7 @@ class InferenceClassifier(ClassifierMixin, BaseInference):
 class InferenceRegressor(RegressorMixin, BaseInference):
     """Prediction of numbers."""
 
-    _task = "regression"
-    _paper: ClassVar[dict[str, Any]] = {"selector": "pc", "splitter": "mse"}
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = constraints("regression")
+    _response_type: ClassVar[ResponseType] = NUMBER
 
     def predict(self, X: ArrayLike) -> Floats:
         """Predict the mean of the sample's leaf, averaged over the trees.
@@ -255,5 +284,4 @@ class InferenceRegressor(RegressorMixin, BaseInference):
             The predicted values.
 
         """
-        X = self._checked(X)
-        return self._trees.predict(X, self._jobs)[:, 0]
+        return self._predict(X)

@@ -1,9 +1,9 @@
 """What only forests have: samples, out-of-bag predictions, warm starts, and reading many trees."""
 
 import warnings
+from collections.abc import Callable
 from contextlib import nullcontext
 from dataclasses import replace
-from numbers import Integral
 from typing import Any, ClassVar
 
 import numpy as np
@@ -12,58 +12,54 @@ from scipy.sparse import csr_array
 from sklearn.utils.validation import check_is_fitted
 
 from inforest._engine.arrays import Floats, Integers, Trees
-from inforest._engine.parameters import check_honesty
+from inforest._engine.core_values import check_honesty
 from inforest._engine.progress import Progress
-from inforest._engine.sampling import MAX_CASES, Sampling, make_sampling
+from inforest._engine.responses import Response
+from inforest._engine.sampling import Sampling, make_sampling
 from inforest._engine.seeds import Purpose, root_entropy, seeds
-from inforest._engine.sklearn_private import Interval, RealNotInt, StrOptions
 from inforest._engine.training_set import TrainingSet, make_training_set
+from inforest.estimators.base import BaseInference
 from inforest.estimators.importance import (
-    IMPORTANCE_TYPES,
     PermutationImportance,
     importances_per_tree,
     permutation_importance,
 )
 
-#: What the parameters accept that only forests have.
-FOREST_CONSTRAINTS: dict[str, list[Any]] = {
-    "n_estimators": [Interval(Integral, 1, None, closed="left")],
-    "bootstrap": ["boolean"],
-    "replace": ["boolean"],
-    "max_samples": [
-        Interval(Integral, 1, MAX_CASES, closed="both"),
-        Interval(RealNotInt, 0, 1, closed="right"),
-        None,
-    ],
-    "oob_score": ["boolean", callable],
-    "importance_type": [StrOptions({"auto", *IMPORTANCE_TYPES})],
-    "n_jobs": [Integral, None],
-    "warm_start": ["boolean"],
-}
-#: The paper's forests: 100 trees on bootstrap rows, ceil(sqrt) of the features at each node.
-FOREST_PAPER: dict[str, Any] = {
-    "n_estimators": 100,
-    "bootstrap": True,
-    "replace": True,
-    "max_samples": None,
-    "max_features": "sqrt",
-    "importance_type": "split",
-}
+#: The first forest there is for each response type, by the type's name: it ranks by default.
+FORESTS: dict[str, type] = {}
 #: Absolute correlation from which on conditional importances condition on a feature.
 _CORRELATED = 0.2
 
 
-class Forest:
-    """What the two forest estimators share."""
+class Forest(BaseInference):
+    """What the forest estimators share."""
 
-    _tree_class: ClassVar[type]
-    #: Name of the attribute that holds the out-of-bag predictions.
-    _oob_name: ClassVar[str]
+    n_estimators: int
+    bootstrap: bool
+    replace: bool
+    max_samples: int | float | None
+    oob_score: bool | Callable[..., float]
+    importance_type: str
+    n_jobs: int | None
+    warm_start: bool
+    trees_: Trees
+    candidate_counts_: Integers
+    oob_score_: float
+
+    _is_forest = True
+    #: The estimator of a single one of its trees.
+    _tree_class: ClassVar[Any]
     #: What the trees are grown from: `_sampling` of the data known by `_fingerprint`.
     _sampling: Sampling
     _fingerprint: str
 
-    def _grow(self: Any, data: TrainingSet, options: dict[str, Any]) -> None:
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        kind = getattr(cls, "_response_type", None)
+        if kind is not None:
+            FORESTS.setdefault(kind.name, cls)
+
+    def _grow(self, data: TrainingSet, options: dict[str, Any]) -> None:
         params = self.get_params(deep=False)
         sampling = make_sampling(params, data)
         if self.honesty and sampling.quota is not None:
@@ -82,22 +78,20 @@ class Forest:
         self._sampling = sampling
         self._fingerprint = data.fingerprint
         for name in ("oob_score_", self._oob_name):
-            vars(self).pop(name, None)
+            self.__dict__.pop(name, None)
         if self.oob_score:
             self._score_out_of_bag(data)
 
-    def _check_warm_start(self: Any, data: TrainingSet, sampling: Sampling) -> None:
+    def _check_warm_start(self, data: TrainingSet, sampling: Sampling) -> None:
         n_old = self.trees_.n_trees
         if self.n_estimators < n_old:
             raise ValueError(
                 f"n_estimators={self.n_estimators} must not be less than the {n_old} trees there"
                 " are when warm_start=True: it adds trees and never removes any"
             )
-        if data.classes is not None and not np.array_equal(data.classes, self.classes_):
-            raise ValueError(
-                "warm_start=True adds trees to those of the first fit, whose y held the classes"
-                f" {self.classes_.tolist()}; got {data.classes.tolist()}"
-            )
+        unlike = self._response_type.unlike(data.response, getattr(self, "classes_", None))
+        if unlike:
+            raise ValueError(unlike)
         if data.fingerprint != self._fingerprint:
             raise ValueError(
                 "warm_start=True adds trees grown on the same X, y and sample_weight as the others;"
@@ -113,60 +107,71 @@ class Forest:
                 f"warm_start=True and n_estimators={n_old} trees are already there: no tree was"
                 " added. Raise n_estimators.",
                 UserWarning,
-                stacklevel=5,
+                stacklevel=6,
             )
 
-    def _score_out_of_bag(self: Any, data: TrainingSet) -> None:
+    def _score_out_of_bag(self, data: TrainingSet) -> None:
         mean, n_votes = self._predict_out_of_bag(data.X)
-        self._keep_out_of_bag(mean)
+        setattr(self, self._oob_name, self._response_type.kept_out_of_bag(mean))
         scored = n_votes > 0
         if not scored.all():
             warnings.warn(
                 f"{(~scored).sum()} of {len(scored)} rows were in the sample of every tree and have"
                 " no out-of-bag prediction. Raise n_estimators.",
                 UserWarning,
-                stacklevel=5,
+                stacklevel=6,
             )
         # A row counts as often as its weight says.
         times = scored * (1 if data.case_counts is None else data.case_counts)
         rows = np.repeat(np.arange(len(scored)), times)
-        score = self._oob_value(data, mean, rows) if len(rows) else np.nan
-        self.oob_score_ = float(score)
+        self.oob_score_ = self._oob_value(data.response, mean, rows) if len(rows) else np.nan
 
-    def _predict_out_of_bag(self: Any, X: Floats) -> tuple[Floats, Integers]:
+    def _oob_value(self, response: Response, mean: Floats, rows: Integers) -> float:
+        kind = self._response_type
+        if not callable(self.oob_score):
+            return kind.score(response, mean, rows)
+        return float(
+            self.oob_score(kind.decode(response)[rows], kind.predict(mean[rows], response.classes))
+        )
+
+    def _predict_out_of_bag(self, X: Floats) -> tuple[Floats, Integers]:
         """Predict the rows of the fit by the trees that have not seen them, and count these."""
-        sample = (*self._sampling.arguments, self._seeds)
-        return self.trees_.predict_oob(X, sample, self.n_jobs)
+        return self.trees_.predict_oob(X, self._sampling.of_trees(self._seeds), self.n_jobs)
 
     @property
-    def _trees(self: Any) -> Trees:
+    def _oob_name(self) -> str:
+        """Name of the attribute that holds the out-of-bag predictions."""
+        return self._response_type.oob_name
+
+    @property
+    def _trees(self) -> Trees:
         return self.trees_
 
     @property
-    def _goes_on(self: Any) -> bool:
+    def _goes_on(self) -> bool:
         return self.warm_start and hasattr(self, "trees_")
 
     @property
-    def _jobs(self: Any) -> int | None:
+    def _jobs(self) -> int | None:
         return self.n_jobs
 
     @property
-    def _has_out_of_bag(self: Any) -> bool:
+    def _has_out_of_bag(self) -> bool:
         return not self._sampling.takes_all
 
     @property
-    def _importance_type(self: Any) -> str:
+    def _importance_type(self) -> str:
         if self.importance_type != "auto":
             return self.importance_type
         return "effect" if self._sampling.leaves_rows_out else "weighted"
 
     @property
-    def _seeds(self: Any) -> NDArray[np.uint64]:
+    def _seeds(self) -> NDArray[np.uint64]:
         """One seed per tree."""
         return seeds(self._entropy, Purpose.GROW, self.trees_.n_trees)
 
     @property
-    def estimators_(self: Any) -> list[Any]:
+    def estimators_(self) -> list[Any]:
         """The trees as estimators of their own; their arrays are views of `trees_`."""
         check_is_fitted(self)
         params = {
@@ -187,7 +192,7 @@ class Forest:
         return estimators
 
     @property
-    def estimators_samples_(self: Any) -> list[Integers]:
+    def estimators_samples_(self) -> list[Integers]:
         """For each tree the rows of its sample, repeated and ascending; drawn again from its seed.
 
         Honesty divides them once more; a tree has seen all of them.
@@ -196,7 +201,7 @@ class Forest:
         rows = np.arange(self._sampling.n_samples)
         return [np.repeat(rows, self._sampling.counts(seed)) for seed in self._seeds]
 
-    def tree_importances(self: Any, importance_type: str | None = None) -> Floats:
+    def tree_importances(self, importance_type: str | None = None) -> Floats:
         """Return the importances of every single tree.
 
         Parameters
@@ -216,7 +221,7 @@ class Forest:
         kind = self._checked_importance(importance_type)
         return importances_per_tree(self.trees_, self.n_features_in_, kind)
 
-    def apply(self: Any, X: ArrayLike) -> NDArray[np.intp]:
+    def apply(self, X: ArrayLike) -> NDArray[np.intp]:
         """Return the leaf of each sample in each tree.
 
         Parameters
@@ -233,7 +238,7 @@ class Forest:
         X = self._checked(X)
         return self.trees_.apply(X, self.n_jobs).astype(np.intp)
 
-    def decision_path(self: Any, X: ArrayLike) -> tuple[csr_array, Integers]:
+    def decision_path(self, X: ArrayLike) -> tuple[csr_array, Integers]:
         """Return the nodes that each sample passes, in all trees.
 
         Parameters
@@ -253,7 +258,7 @@ class Forest:
         return self.trees_.decision_path(X, self.n_jobs), self.trees_.offset.copy()
 
     def permutation_importance(
-        self: Any,
+        self,
         X: ArrayLike,
         y: ArrayLike,
         *,
@@ -327,7 +332,7 @@ class Forest:
         result = permutation_importance(
             self.trees_,
             data,
-            (*self._sampling.arguments, self._seeds),
+            self._sampling.of_trees(self._seeds),
             threshold=_CORRELATED if conditional and threshold is None else threshold,
             n_repeats=n_repeats,
             entropy=root_entropy(random_state),
@@ -335,7 +340,7 @@ class Forest:
         )
         return replace(result, feature_names=getattr(self, "feature_names_in_", None))
 
-    def _same_data(self: Any, X: ArrayLike, y: Any) -> TrainingSet:
+    def _same_data(self, X: ArrayLike, y: Any) -> TrainingSet:
         """Return the data of fit, or say that these are others."""
         n_samples = self._sampling.n_samples
         if len(y) != n_samples:
@@ -343,7 +348,7 @@ class Forest:
                 f"X and y must be those the forest was fitted on: {n_samples} rows; got {len(y)}"
             )
         weight = self._sampling.case_counts
-        data = make_training_set(self, X, y, weight, self._task, reset=False)
+        data = make_training_set(self, X, y, weight, self._response_type, reset=False)
         if data.fingerprint != self._fingerprint:
             raise ValueError(
                 "X and y must be those the forest was fitted on, row by row; got as many rows with"

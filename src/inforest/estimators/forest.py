@@ -5,18 +5,17 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from inforest._engine.arrays import Floats, Integers
-from inforest._engine.sampling import SAMPLING_METHODS
-from inforest._engine.sklearn_private import StrOptions
-from inforest._engine.training_set import TrainingSet
+from inforest._engine.parameters import constraints, documented
+from inforest._engine.responses import CLASSES, NUMBER
 from inforest.estimators.base import InferenceClassifier, InferenceRegressor
-from inforest.estimators.base_forest import FOREST_CONSTRAINTS, FOREST_PAPER, Forest
+from inforest.estimators.base_forest import Forest
 from inforest.estimators.tree import (
     ConditionalInferenceTreeClassifier,
     ConditionalInferenceTreeRegressor,
 )
 
 
+@documented(CLASSES, is_forest=True)
 class ConditionalInferenceForestClassifier(Forest, InferenceClassifier):
     """A forest of conditional inference trees for classification.
 
@@ -26,122 +25,7 @@ class ConditionalInferenceForestClassifier(Forest, InferenceClassifier):
 
     Parameters
     ----------
-    n_estimators : int, default=100
-        Number of trees.
-    selector : {"mc", "mi", "rdc", "quad"} or list of str, default="quad"
-        Statistic of Stage A, which picks a node's feature: correlation ratio, mutual information
-        (k nearest neighbours), randomized dependence coefficient, or "quad", which also sees
-        classes that differ in spread: the correlation ratios of x and of the part of x^2 that is
-        orthogonal to x, as the root of their mean square over min(n_classes - 1, 2) directions.
-        "mc" is the cheapest, "quad" costs about 1.5 times as much, "rdc" a few times, "mi" tens of
-        times.
-        Of a list, the maximum on a common scale, taken inside every permutation.
-    splitter : {"gini", "entropy"}, default="gini"
-        Impurity of Stage B, which picks the threshold.
-    alpha_selector : float, default=0.5
-        Level of Stage A at a node, in (0, 1]. A forest predicts better when many features pass;
-        see Notes for one that keeps noise out.
-    alpha_splitter : float, default=0.05
-        Level of Stage B at a node, in (0, 1].
-    adjust_alpha_selector : bool or {"bonferroni", "maxt"}, default=True
-        How a node's candidate features share `alpha_selector`. True or "bonferroni": it is divided
-        by their number. "maxt" (Westfall and Young's, single step): one test, at `alpha_selector`
-        itself, whether the largest statistic exceeds the largest one under permutation; no feature
-        is muted, since none is tested by itself, and `feature_scanning` means nothing. It needs
-        far fewer permutations with many candidates and has more power if they are correlated.
-        False: no correction.
-    adjust_alpha_splitter : bool, default=True
-        Whether to divide `alpha_splitter` by the number of thresholds (Bonferroni). A single test,
-        as `splitter_test="max"` makes, needs no correction.
-    n_resamples_selector : {"minimum", "maximum", "auto"}, int or None, default="minimum"
-        Permutations of a Stage A test. With tau the level after adjustment: "minimum" is
-        ceil(1 / tau), "maximum" ceil(1 / (4 tau^2)), "auto" max(ceil(1 / tau),
-        ceil(z^2 (1 - tau) / tau)) with z the normal quantile of 1 - tau; an int is multiplied by
-        the number of candidates under Bonferroni. The fewer, the further the test stays below its
-        level. None: no test, the largest statistic wins.
-    n_resamples_splitter : {"minimum", "maximum", "auto"}, int or None, default="auto"
-        The same for Stage B. None: no test, the lowest impurity wins.
-    early_stopping_selector : {"curtailed", "adaptive"} or None, default="curtailed"
-        "curtailed": candidates one after the other; a test ends once its decision cannot change,
-        the first to reject wins. The node's decision is that of the exhaustive test. "adaptive"
-        (the paper's): also end when the posterior of the p-value is confident. None: all
-        candidates with all permutations, the smallest p-value wins. Equal ones, and all strong
-        features tie at 1 / (B + 1) with B permutations, are broken uniformly at random, as in the
-        paper's reference rule; "curtailed" with `feature_scanning` takes the largest statistic
-        that rejects, usually the better tree.
-    early_stopping_splitter : {"curtailed", "adaptive"} or None, default="curtailed"
-        The same for Stage B.
-    early_stopping_confidence_selector : float, default=0.95
-        Confidence at which "adaptive" ends a test, in (0.5, 1).
-    early_stopping_confidence_splitter : float, default=0.95
-        The same for Stage B.
-    feature_muting : bool, default=True
-        Whether a feature whose test did not reject is left out below that node.
-    feature_scanning : bool, default=True
-        Whether early stopping takes the candidates by descending statistic, else at random.
-    max_features : int, float, (float, int), {"sqrt", "log2"} or None, default=(1 / 3, 500)
-        Candidates drawn at each node from its available features: a number, a share, a
-        share of at least three and at most a cap, as in (1 / 3, 500), the rounded up root or
-        logarithm of their number, or None for all of them (the paper's CIF-all).
-    threshold_method : {"exact", "random", "percentile", "histogram"}, default="histogram"
-        Which midpoints between neighbouring values are tried: all, a sample, percentiles, or edges
-        of bins of equal width.
-    threshold_scanning : bool, default=True
-        Whether early stopping takes thresholds by ascending impurity, else at random.
-    max_thresholds : int, float, {"sqrt", "log2"} or None, default=256
-        How many thresholds the methods other than "exact" choose.
-    splitter_test : {"max", "threshold"} or None, default=None
-        "max": one test of the best impurity over all thresholds. "threshold" (the paper's): one
-        test per threshold. None: no test, the lowest impurity wins, and `alpha_splitter`,
-        `adjust_alpha_splitter`, `n_resamples_splitter`, the early stopping of Stage B and
-        `threshold_scanning` mean nothing.
-    max_depth : int or None, default=None
-        Greatest depth; the root has depth 0.
-    min_samples_split : int or float, default=2
-        A node with fewer samples is a leaf; a float is a share of all samples.
-    min_samples_leaf : int or float, default=1
-        Fewest samples of a child; a float is a share of all samples.
-    min_impurity_decrease : float, default=0.0
-        A split must lower the impurity of its node by at least this much.
-    honesty : bool, default=False
-        Whether one part of a tree's rows grows it and the other gives its leaves their values.
-    honesty_fraction : float, default=0.5
-        Share of the rows that gives the values.
-    bootstrap : bool, default=True
-        Whether every tree gets its own sample of the rows. False: every tree sees all of them, and
-        `sampling_method` and `replace` mean nothing.
-    sampling_method : {"stratified", "plain", "undersample", "oversample"}, default="stratified"
-        "stratified": every class has its share in every sample. "plain": rows are drawn regardless
-        of class. "undersample": from each class as many as the rarest one gives, at most
-        ``max_samples / n_classes``. "oversample": `max_samples` split evenly over the classes;
-        needs ``replace=True``.
-    replace : bool, default=False
-        False: a subsample, in which no row is repeated. True: a bootstrap sample, the paper's
-        choice, whose repeated rows make permutation tests reject too often (see Notes).
-    max_samples : int, float or None, default=None
-        Size of a sample: a number, a share of the rows in (0, 1], or None for as many as there are
-        rows with replacement and for 0.632 of them without.
-    oob_score : bool or callable, default=False
-        Whether to predict every row by the trees that have not seen it, and score the result by
-        the accuracy, or by the callable, called as ``oob_score(y_true, y_pred)``.
-    importance_type : {"auto", "split", "count", "weighted", "validated", "effect"}, default="auto"
-        Type of `feature_importances_` and `ranking_`. "auto" is "effect" where trees leave rows out
-        and no row counts more than once, else "weighted". The other types are there as well, see
-        `importances`; this parameter does not change the trees.
-    n_jobs : int or None, default=None
-        Number of jobs, -1 for all processors. They are threads unless
-        `joblib.parallel_config` says otherwise: its backends "loky", "dask" and "ray" grow trees
-        in other processes or on other machines. None means 1, or what `parallel_config` sets. The
-        result is bit for bit the same for any number of jobs and any backend.
-    warm_start : bool, default=False
-        Whether fit keeps the trees there are and only adds what is missing to `n_estimators`. The
-        result is that of one fit, whatever `random_state` was. It needs the same data as before.
-    random_state : int, RandomState instance or None, default=None
-        Seed of samples, permutations, candidates and ties. The same int grows the same forest; two
-        different ones have no tree in common.
-    verbose : int, default=0
-        1 shows a bar on stderr with the trees done, their rate and the time left; where stderr is
-        no terminal, a line at the start and one at the end.
+    {parameters}
 
     Attributes
     ----------
@@ -216,17 +100,7 @@ class ConditionalInferenceForestClassifier(Forest, InferenceClassifier):
     """
 
     _tree_class = ConditionalInferenceTreeClassifier
-    _oob_name = "oob_decision_function_"
-    _paper: ClassVar[dict[str, Any]] = {
-        **InferenceClassifier._paper,
-        **FOREST_PAPER,
-        "sampling_method": "stratified",
-    }
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **InferenceClassifier._parameter_constraints,
-        **FOREST_CONSTRAINTS,
-        "sampling_method": [StrOptions(set(SAMPLING_METHODS))],
-    }
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = constraints(CLASSES, is_forest=True)
 
     def __init__(
         self,
@@ -305,19 +179,8 @@ class ConditionalInferenceForestClassifier(Forest, InferenceClassifier):
         self.random_state = random_state
         self.verbose = verbose
 
-    def _keep_out_of_bag(self, mean: Floats) -> None:
-        self.oob_decision_function_ = mean
 
-    def _oob_value(self, data: TrainingSet, mean: Floats, rows: Integers) -> float:
-        from sklearn.metrics import accuracy_score  # slow to import
-
-        assert data.classes is not None
-        y_true = data.classes[data.y[rows].astype(np.intp)]
-        y_pred = data.classes[mean[rows].argmax(axis=1)]
-        score = self.oob_score if callable(self.oob_score) else accuracy_score
-        return score(y_true, y_pred)
-
-
+@documented(NUMBER, is_forest=True)
 class ConditionalInferenceForestRegressor(Forest, InferenceRegressor):
     """A forest of conditional inference trees for regression.
 
@@ -327,115 +190,7 @@ class ConditionalInferenceForestRegressor(Forest, InferenceRegressor):
 
     Parameters
     ----------
-    n_estimators : int, default=100
-        Number of trees.
-    selector : {"pc", "dc", "rdc", "quad"} or list of str, default="quad"
-        Statistic of Stage A, which picks a node's feature: |Pearson correlation|, distance
-        correlation, randomized dependence coefficient, or "quad", the multiple correlation of y
-        with x and x^2, which also sees a bend. "pc" is the cheapest, "quad" costs about 1.5 times
-        as much, "rdc" a few times, "dc" tens of times.
-        Of a list, the maximum on a common scale, taken inside every permutation.
-    splitter : {"mse", "mae"}, default="mse"
-        Impurity of Stage B, which picks the threshold.
-    alpha_selector : float, default=0.5
-        Level of Stage A at a node, in (0, 1]. A forest predicts better when many features pass;
-        see Notes for one that keeps noise out.
-    alpha_splitter : float, default=0.05
-        Level of Stage B at a node, in (0, 1].
-    adjust_alpha_selector : bool or {"bonferroni", "maxt"}, default=True
-        How a node's candidate features share `alpha_selector`. True or "bonferroni": it is divided
-        by their number. "maxt" (Westfall and Young's, single step): one test, at `alpha_selector`
-        itself, whether the largest statistic exceeds the largest one under permutation; no feature
-        is muted, since none is tested by itself, and `feature_scanning` means nothing. It needs
-        far fewer permutations with many candidates and has more power if they are correlated.
-        False: no correction.
-    adjust_alpha_splitter : bool, default=True
-        Whether to divide `alpha_splitter` by the number of thresholds (Bonferroni). A single test,
-        as `splitter_test="max"` makes, needs no correction.
-    n_resamples_selector : {"minimum", "maximum", "auto"}, int or None, default="minimum"
-        Permutations of a Stage A test. With tau the level after adjustment: "minimum" is
-        ceil(1 / tau), "maximum" ceil(1 / (4 tau^2)), "auto" max(ceil(1 / tau),
-        ceil(z^2 (1 - tau) / tau)) with z the normal quantile of 1 - tau; an int is multiplied by
-        the number of candidates under Bonferroni. The fewer, the further the test stays below its
-        level. None: no test, the largest statistic wins.
-    n_resamples_splitter : {"minimum", "maximum", "auto"}, int or None, default="auto"
-        The same for Stage B. None: no test, the lowest impurity wins.
-    early_stopping_selector : {"curtailed", "adaptive"} or None, default="curtailed"
-        "curtailed": candidates one after the other; a test ends once its decision cannot change,
-        the first to reject wins. The node's decision is that of the exhaustive test. "adaptive"
-        (the paper's): also end when the posterior of the p-value is confident. None: all
-        candidates with all permutations, the smallest p-value wins. Equal ones, and all strong
-        features tie at 1 / (B + 1) with B permutations, are broken uniformly at random, as in the
-        paper's reference rule; "curtailed" with `feature_scanning` takes the largest statistic
-        that rejects, usually the better tree.
-    early_stopping_splitter : {"curtailed", "adaptive"} or None, default="curtailed"
-        The same for Stage B.
-    early_stopping_confidence_selector : float, default=0.95
-        Confidence at which "adaptive" ends a test, in (0.5, 1).
-    early_stopping_confidence_splitter : float, default=0.95
-        The same for Stage B.
-    feature_muting : bool, default=True
-        Whether a feature whose test did not reject is left out below that node.
-    feature_scanning : bool, default=True
-        Whether early stopping takes the candidates by descending statistic, else at random.
-    max_features : int, float, (float, int), {"sqrt", "log2"} or None, default=(1 / 3, 500)
-        Candidates drawn at each node from its available features: a number, a share, a
-        share of at least three and at most a cap, as in (1 / 3, 500), the rounded up root or
-        logarithm of their number, or None for all of them (the paper's CIF-all).
-    threshold_method : {"exact", "random", "percentile", "histogram"}, default="histogram"
-        Which midpoints between neighbouring values are tried: all, a sample, percentiles, or edges
-        of bins of equal width.
-    threshold_scanning : bool, default=True
-        Whether early stopping takes thresholds by ascending impurity, else at random.
-    max_thresholds : int, float, {"sqrt", "log2"} or None, default=256
-        How many thresholds the methods other than "exact" choose.
-    splitter_test : {"max", "threshold"} or None, default=None
-        "max": one test of the best impurity over all thresholds. "threshold" (the paper's): one
-        test per threshold. None: no test, the lowest impurity wins, and `alpha_splitter`,
-        `adjust_alpha_splitter`, `n_resamples_splitter`, the early stopping of Stage B and
-        `threshold_scanning` mean nothing.
-    max_depth : int or None, default=None
-        Greatest depth; the root has depth 0.
-    min_samples_split : int or float, default=2
-        A node with fewer samples is a leaf; a float is a share of all samples.
-    min_samples_leaf : int or float, default=1
-        Fewest samples of a child; a float is a share of all samples.
-    min_impurity_decrease : float, default=0.0
-        A split must lower the impurity of its node by at least this much.
-    honesty : bool, default=False
-        Whether one part of a tree's rows grows it and the other gives its leaves their values.
-    honesty_fraction : float, default=0.5
-        Share of the rows that gives the values.
-    bootstrap : bool, default=True
-        Whether every tree gets its own sample of the rows. False: every tree sees all of them, and
-        `sampling_method` and `replace` mean nothing.
-    replace : bool, default=False
-        False: a subsample, in which no row is repeated. True: a bootstrap sample, the paper's
-        choice, whose repeated rows make permutation tests reject too often (see Notes).
-    max_samples : int, float or None, default=None
-        Size of a sample: a number, a share of the rows in (0, 1], or None for as many as there are
-        rows with replacement and for 0.632 of them without.
-    oob_score : bool or callable, default=False
-        Whether to predict every row by the trees that have not seen it, and score the result by
-        R^2, or by the callable, called as ``oob_score(y_true, y_pred)``.
-    importance_type : {"auto", "split", "count", "weighted", "validated", "effect"}, default="auto"
-        Type of `feature_importances_` and `ranking_`. "auto" is "effect" where trees leave rows out
-        and no row counts more than once, else "weighted". The other types are there as well, see
-        `importances`; this parameter does not change the trees.
-    n_jobs : int or None, default=None
-        Number of jobs, -1 for all processors. They are threads unless
-        `joblib.parallel_config` says otherwise: its backends "loky", "dask" and "ray" grow trees
-        in other processes or on other machines. None means 1, or what `parallel_config` sets. The
-        result is bit for bit the same for any number of jobs and any backend.
-    warm_start : bool, default=False
-        Whether fit keeps the trees there are and only adds what is missing to `n_estimators`. The
-        result is that of one fit, whatever `random_state` was. It needs the same data as before.
-    random_state : int, RandomState instance or None, default=None
-        Seed of samples, permutations, candidates and ties. The same int grows the same forest; two
-        different ones have no tree in common.
-    verbose : int, default=0
-        1 shows a bar on stderr with the trees done, their rate and the time left; where stderr is
-        no terminal, a line at the start and one at the end.
+    {parameters}
 
     Attributes
     ----------
@@ -507,16 +262,7 @@ class ConditionalInferenceForestRegressor(Forest, InferenceRegressor):
     """
 
     _tree_class = ConditionalInferenceTreeRegressor
-    _oob_name = "oob_prediction_"
-    _paper: ClassVar[dict[str, Any]] = {
-        **InferenceRegressor._paper,
-        **FOREST_PAPER,
-        "honesty": True,  # the paper's selection for regression
-    }
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **InferenceRegressor._parameter_constraints,
-        **FOREST_CONSTRAINTS,
-    }
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = constraints(NUMBER, is_forest=True)
 
     def __init__(
         self,
@@ -599,15 +345,3 @@ class ConditionalInferenceForestRegressor(Forest, InferenceRegressor):
         # are all noise is a leaf, as it should be, and such trees pull the mean to the middle.
         tags.regressor_tags.poor_score = self.max_features is not None
         return tags
-
-    def _keep_out_of_bag(self, mean: Floats) -> None:
-        self.oob_prediction_ = mean[:, 0]
-
-    def _oob_value(self, data: TrainingSet, mean: Floats, rows: Integers) -> float:
-        y_true, y_pred = data.y[rows], mean[rows, 0]
-        if callable(self.oob_score):
-            return self.oob_score(np.ldexp(y_true, data.y_exponent), y_pred)
-        from sklearn.metrics import r2_score  # slow to import
-
-        # R^2 has no unit: in that of data.y squares exist.
-        return r2_score(y_true, np.ldexp(y_pred, -data.y_exponent))

@@ -9,11 +9,11 @@ from numpy.typing import NDArray
 
 from inforest import _core
 from inforest._engine.arrays import Floats, Integers, Sample, Trees
-from inforest._engine.parallel import Stop, cut, run, workers
+from inforest._engine.parallel import Signals, cut, run, workers
+from inforest._engine.sampling import IMPORTANCE_TYPES
 from inforest._engine.seeds import Purpose, seeds
 from inforest._engine.training_set import TrainingSet
 
-IMPORTANCE_TYPES = ("split", "count", "weighted", "validated", "effect")
 #: Rows of the correlation matrix that are computed at once.
 _COLUMNS = 256
 
@@ -158,8 +158,8 @@ def permutation_importance(
         The fitted trees.
     data : TrainingSet
         What they were fitted on.
-    sample : tuple
-        What they saw of it: case_counts, strata, quota, replace, seeds.
+    sample : Sample
+        What they saw of it.
     threshold : float or None
         Absolute correlation from which on a feature is conditioned on; None conditions on nothing.
     n_repeats : int
@@ -194,36 +194,32 @@ def permutation_importance(
         "random_seed": int(seeds(entropy, Purpose.PERMUTE, 1)[0]),
     }
     # In the unit of data.y squares exist.
-    in_unit = replace(trees, value=np.ldexp(trees.value, -data.y_exponent))
+    exponent, power = data.response.exponent, data.response.type.loss_power
+    in_unit = replace(trees, value=np.ldexp(trees.value, -exponent))
     ranges = cut(trees.n_trees, 4 * workers(n_jobs))
-    parts = run(_permute_piece, (data, in_unit, sample, options), ranges, n_jobs, here=True)
+    shared = {"data": data, "trees": in_unit, "sample": sample, "options": options}
+    parts = run(_permute_piece, shared, ranges, n_jobs, here=True)
     with np.errstate(over="ignore", under="ignore"):
-        return PermutationImportance(np.ldexp(np.concatenate(parts), 2 * data.y_exponent))
+        return PermutationImportance(np.ldexp(np.concatenate(parts), power * exponent))
 
 
 def _permute_piece(
-    stop: Stop,
+    signals: Signals,
+    begin: int,
+    end: int,
+    *,
     data: TrainingSet,
     trees: Trees,
     sample: Sample,
     options: dict[str, Any],
-    begin: int,
-    end: int,
 ) -> Floats:
     part = trees.part(begin, end)
-    case_counts, strata, quota, with_replacement, tree_seeds = sample
     return _core.permutation_importance(
-        data.X,
-        data.y,
-        data.n_classes,
-        *part.structure,
-        part.value,
-        case_counts,
-        strata,
-        quota,
-        with_replacement,
-        tree_seeds[begin:end],
-        stop,
+        **data.core_arguments,
+        **vars(part.structure),
+        value=part.value,
+        **vars(sample.part(begin, end)),
+        stop=signals.stop,
         **options,
     )
 

@@ -1,7 +1,7 @@
 """Conditional inference trees: signatures, documentation, and what only a single tree has."""
 
 import sys
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -9,20 +9,20 @@ from scipy.sparse import csr_array
 from sklearn.utils.validation import check_is_fitted
 
 from inforest._engine.arrays import Integers, Tree, Trees
+from inforest._engine.parameters import constraints, documented
+from inforest._engine.responses import CLASSES, NUMBER
 from inforest._engine.seeds import Purpose, seeds
 from inforest._engine.training_set import TrainingSet
-from inforest.estimators.base import InferenceClassifier, InferenceRegressor
-from inforest.inspection.export import export_text
-from inforest.inspection.plotting import plot_tree
+from inforest.estimators.base import BaseInference, InferenceClassifier, InferenceRegressor
 
 
-class SingleTree:
-    """What the two tree estimators share."""
+class SingleTree(BaseInference):
+    """What the tree estimators share."""
+
+    _is_forest = False
 
     tree_: Tree
     candidate_counts_: Integers
-    verbose: int
-    _entropy: int | list[int]
 
     def _grow(self, data: TrainingSet, options: dict[str, Any]) -> None:
         # The seed of a forest's first tree: without sampling it grows the same tree.
@@ -55,7 +55,7 @@ class SingleTree:
             Node numbers in `tree_`.
 
         """
-        checked = self._checked(X)  # type: ignore[attr-defined]
+        checked = self._checked(X)
         return self.tree_.apply(checked)[:, 0].astype(np.intp)
 
     def decision_path(self, X: ArrayLike) -> csr_array:
@@ -72,7 +72,7 @@ class SingleTree:
             CSR; 1 where the sample passes the node.
 
         """
-        checked = self._checked(X)  # type: ignore[attr-defined]
+        checked = self._checked(X)
         return self.tree_.decision_path(checked)
 
     def export_text(self, **options: Any) -> str:
@@ -89,6 +89,8 @@ class SingleTree:
             One line per branch and leaf, with p-values.
 
         """
+        from inforest.inspection.export import export_text  # this is a shortcut to it
+
         return export_text(self, **options)
 
     def plot_tree(self, **options: Any) -> Any:
@@ -106,6 +108,8 @@ class SingleTree:
             The axes that hold the drawing.
 
         """
+        from inforest.inspection.plotting import plot_tree  # this is a shortcut to it
+
         return plot_tree(self, **options)
 
     def get_depth(self) -> int:
@@ -133,6 +137,7 @@ class SingleTree:
         return self.tree_.n_leaves
 
 
+@documented(CLASSES, is_forest=False)
 class ConditionalInferenceTreeClassifier(SingleTree, InferenceClassifier):
     """A conditional inference tree for classification.
 
@@ -142,87 +147,7 @@ class ConditionalInferenceTreeClassifier(SingleTree, InferenceClassifier):
 
     Parameters
     ----------
-    selector : {"mc", "mi", "rdc", "quad"} or list of str, default="mc"
-        Statistic of Stage A, which picks a node's feature: correlation ratio, mutual information
-        (k nearest neighbours), randomized dependence coefficient, or "quad", which also sees
-        classes that differ in spread: the correlation ratios of x and of the part of x^2 that is
-        orthogonal to x, as the root of their mean square over min(n_classes - 1, 2) directions.
-        "mc" is the cheapest, "quad" costs about 1.5 times as much, "rdc" a few times, "mi" tens of
-        times.
-        Of a list, the maximum on a common scale, taken inside every permutation.
-    splitter : {"gini", "entropy"}, default="gini"
-        Impurity of Stage B, which picks the threshold.
-    alpha_selector : float, default=0.05
-        Level of Stage A at a node, in (0, 1].
-    alpha_splitter : float, default=0.05
-        Level of Stage B at a node, in (0, 1].
-    adjust_alpha_selector : bool or {"bonferroni", "maxt"}, default=True
-        How a node's candidate features share `alpha_selector`. True or "bonferroni": it is divided
-        by their number. "maxt" (Westfall and Young's, single step): one test, at `alpha_selector`
-        itself, whether the largest statistic exceeds the largest one under permutation; no feature
-        is muted, since none is tested by itself, and `feature_scanning` means nothing. It needs
-        far fewer permutations with many candidates and has more power if they are correlated.
-        False: no correction.
-    adjust_alpha_splitter : bool, default=True
-        Whether to divide `alpha_splitter` by the number of thresholds (Bonferroni). A single test,
-        as `splitter_test="max"` makes, needs no correction.
-    n_resamples_selector : {"minimum", "maximum", "auto"}, int or None, default="auto"
-        Permutations of a Stage A test. With tau the level after adjustment: "minimum" is
-        ceil(1 / tau), "maximum" ceil(1 / (4 tau^2)), "auto" max(ceil(1 / tau),
-        ceil(z^2 (1 - tau) / tau)) with z the normal quantile of 1 - tau; an int is multiplied by
-        the number of candidates under Bonferroni. The fewer, the further the test stays below its
-        level. None: no test, the largest statistic wins.
-    n_resamples_splitter : {"minimum", "maximum", "auto"}, int or None, default="auto"
-        The same for Stage B. None: no test, the lowest impurity wins.
-    early_stopping_selector : {"curtailed", "adaptive"} or None, default="curtailed"
-        "curtailed": candidates one after the other; a test ends once its decision cannot change,
-        the first to reject wins. The node's decision is that of the exhaustive test. "adaptive"
-        (the paper's): also end when the posterior of the p-value is confident. None: all
-        candidates with all permutations, the smallest p-value wins. Equal ones, and all strong
-        features tie at 1 / (B + 1) with B permutations, are broken uniformly at random, as in the
-        paper's reference rule; "curtailed" with `feature_scanning` takes the largest statistic
-        that rejects, usually the better tree.
-    early_stopping_splitter : {"curtailed", "adaptive"} or None, default="curtailed"
-        The same for Stage B.
-    early_stopping_confidence_selector : float, default=0.95
-        Confidence at which "adaptive" ends a test, in (0.5, 1).
-    early_stopping_confidence_splitter : float, default=0.95
-        The same for Stage B.
-    feature_muting : bool, default=True
-        Whether a feature whose test did not reject is left out below that node.
-    feature_scanning : bool, default=True
-        Whether early stopping takes the candidates by descending statistic, else at random.
-    max_features : int, float, (float, int), {"sqrt", "log2"} or None, default=None
-        Candidates drawn at each node from its available features: a number, a share, a
-        share of at least three and at most a cap, as in (1 / 3, 500), or None for all of them.
-    threshold_method : {"exact", "random", "percentile", "histogram"}, default="histogram"
-        Which midpoints between neighbouring values are tried: all, a sample, percentiles, or edges
-        of bins of equal width.
-    threshold_scanning : bool, default=True
-        Whether early stopping takes thresholds by ascending impurity, else at random.
-    max_thresholds : int, float, {"sqrt", "log2"} or None, default=256
-        How many thresholds the methods other than "exact" choose.
-    splitter_test : {"max", "threshold"} or None, default="max"
-        "max": one test of the best impurity over all thresholds. "threshold" (the paper's): one
-        test per threshold. None: no test, the lowest impurity wins, and `alpha_splitter`,
-        `adjust_alpha_splitter`, `n_resamples_splitter`, the early stopping of Stage B and
-        `threshold_scanning` mean nothing.
-    max_depth : int or None, default=None
-        Greatest depth; the root has depth 0.
-    min_samples_split : int or float, default=2
-        A node with fewer samples is a leaf; a float is a share of all samples.
-    min_samples_leaf : int or float, default=1
-        Fewest samples of a child; a float is a share of all samples.
-    min_impurity_decrease : float, default=0.0
-        A split must lower the impurity of its node by at least this much.
-    honesty : bool, default=False
-        Whether one part of the rows grows the tree and the other gives its leaves their values.
-    honesty_fraction : float, default=0.5
-        Share of the rows that gives the values.
-    random_state : int, RandomState instance or None, default=None
-        Seed of permutations, candidates and ties. The same int grows the same tree.
-    verbose : int, default=0
-        1 writes a line about the fitted tree to stderr: its size and the permutations drawn.
+    {parameters}
 
     Attributes
     ----------
@@ -271,6 +196,8 @@ class ConditionalInferenceTreeClassifier(SingleTree, InferenceClassifier):
     petal width (cm)
 
     """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = constraints(CLASSES, is_forest=False)
 
     def __init__(
         self,
@@ -332,6 +259,7 @@ class ConditionalInferenceTreeClassifier(SingleTree, InferenceClassifier):
         self.verbose = verbose
 
 
+@documented(NUMBER, is_forest=False)
 class ConditionalInferenceTreeRegressor(SingleTree, InferenceRegressor):
     """A conditional inference tree for regression.
 
@@ -341,85 +269,7 @@ class ConditionalInferenceTreeRegressor(SingleTree, InferenceRegressor):
 
     Parameters
     ----------
-    selector : {"pc", "dc", "rdc", "quad"} or list of str, default="pc"
-        Statistic of Stage A, which picks a node's feature: |Pearson correlation|, distance
-        correlation, randomized dependence coefficient, or "quad", the multiple correlation of y
-        with x and x^2, which also sees a bend. "pc" is the cheapest, "quad" costs about 1.5 times
-        as much, "rdc" a few times, "dc" tens of times.
-        Of a list, the maximum on a common scale, taken inside every permutation.
-    splitter : {"mse", "mae"}, default="mse"
-        Impurity of Stage B, which picks the threshold.
-    alpha_selector : float, default=0.05
-        Level of Stage A at a node, in (0, 1].
-    alpha_splitter : float, default=0.05
-        Level of Stage B at a node, in (0, 1].
-    adjust_alpha_selector : bool or {"bonferroni", "maxt"}, default=True
-        How a node's candidate features share `alpha_selector`. True or "bonferroni": it is divided
-        by their number. "maxt" (Westfall and Young's, single step): one test, at `alpha_selector`
-        itself, whether the largest statistic exceeds the largest one under permutation; no feature
-        is muted, since none is tested by itself, and `feature_scanning` means nothing. It needs
-        far fewer permutations with many candidates and has more power if they are correlated.
-        False: no correction.
-    adjust_alpha_splitter : bool, default=True
-        Whether to divide `alpha_splitter` by the number of thresholds (Bonferroni). A single test,
-        as `splitter_test="max"` makes, needs no correction.
-    n_resamples_selector : {"minimum", "maximum", "auto"}, int or None, default="auto"
-        Permutations of a Stage A test. With tau the level after adjustment: "minimum" is
-        ceil(1 / tau), "maximum" ceil(1 / (4 tau^2)), "auto" max(ceil(1 / tau),
-        ceil(z^2 (1 - tau) / tau)) with z the normal quantile of 1 - tau; an int is multiplied by
-        the number of candidates under Bonferroni. The fewer, the further the test stays below its
-        level. None: no test, the largest statistic wins.
-    n_resamples_splitter : {"minimum", "maximum", "auto"}, int or None, default="auto"
-        The same for Stage B. None: no test, the lowest impurity wins.
-    early_stopping_selector : {"curtailed", "adaptive"} or None, default="curtailed"
-        "curtailed": candidates one after the other; a test ends once its decision cannot change,
-        the first to reject wins. The node's decision is that of the exhaustive test. "adaptive"
-        (the paper's): also end when the posterior of the p-value is confident. None: all
-        candidates with all permutations, the smallest p-value wins. Equal ones, and all strong
-        features tie at 1 / (B + 1) with B permutations, are broken uniformly at random, as in the
-        paper's reference rule; "curtailed" with `feature_scanning` takes the largest statistic
-        that rejects, usually the better tree.
-    early_stopping_splitter : {"curtailed", "adaptive"} or None, default="curtailed"
-        The same for Stage B.
-    early_stopping_confidence_selector : float, default=0.95
-        Confidence at which "adaptive" ends a test, in (0.5, 1).
-    early_stopping_confidence_splitter : float, default=0.95
-        The same for Stage B.
-    feature_muting : bool, default=True
-        Whether a feature whose test did not reject is left out below that node.
-    feature_scanning : bool, default=True
-        Whether early stopping takes the candidates by descending statistic, else at random.
-    max_features : int, float, (float, int), {"sqrt", "log2"} or None, default=None
-        Candidates drawn at each node from its available features: a number, a share, a
-        share of at least three and at most a cap, as in (1 / 3, 500), or None for all of them.
-    threshold_method : {"exact", "random", "percentile", "histogram"}, default="histogram"
-        Which midpoints between neighbouring values are tried: all, a sample, percentiles, or edges
-        of bins of equal width.
-    threshold_scanning : bool, default=True
-        Whether early stopping takes thresholds by ascending impurity, else at random.
-    max_thresholds : int, float, {"sqrt", "log2"} or None, default=256
-        How many thresholds the methods other than "exact" choose.
-    splitter_test : {"max", "threshold"} or None, default="max"
-        "max": one test of the best impurity over all thresholds. "threshold" (the paper's): one
-        test per threshold. None: no test, the lowest impurity wins, and `alpha_splitter`,
-        `adjust_alpha_splitter`, `n_resamples_splitter`, the early stopping of Stage B and
-        `threshold_scanning` mean nothing.
-    max_depth : int or None, default=None
-        Greatest depth; the root has depth 0.
-    min_samples_split : int or float, default=2
-        A node with fewer samples is a leaf; a float is a share of all samples.
-    min_samples_leaf : int or float, default=1
-        Fewest samples of a child; a float is a share of all samples.
-    min_impurity_decrease : float, default=0.0
-        A split must lower the impurity of its node by at least this much.
-    honesty : bool, default=False
-        Whether one part of the rows grows the tree and the other gives its leaves their values.
-    honesty_fraction : float, default=0.5
-        Share of the rows that gives the values.
-    random_state : int, RandomState instance or None, default=None
-        Seed of permutations, candidates and ties. The same int grows the same tree.
-    verbose : int, default=0
-        1 writes a line about the fitted tree to stderr: its size and the permutations drawn.
+    {parameters}
 
     Attributes
     ----------
@@ -464,6 +314,8 @@ class ConditionalInferenceTreeRegressor(SingleTree, InferenceRegressor):
     bmi
 
     """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = constraints(NUMBER, is_forest=False)
 
     def __init__(
         self,

@@ -9,7 +9,7 @@ from inforest._engine.arrays import Floats
 SELECTORS = ("mc", "pc")
 
 
-def asymptotic_p_values(statistic: Floats, n_samples: int, n_classes: int) -> Floats:
+def asymptotic_p_values(statistic: Floats, n_samples: int, n_contrasts: int) -> Floats:
     """Return the p-values of correlation ratios or of absolute correlations.
 
     Given the values of x and y, a random permutation leaves the class means of x with a known
@@ -23,8 +23,8 @@ def asymptotic_p_values(statistic: Floats, n_samples: int, n_classes: int) -> Fl
         Correlation ratios R, or absolute correlations |r|.
     n_samples : int
         Number of samples.
-    n_classes : int
-        Number of classes; 0 for a numeric y.
+    n_contrasts : int
+        K - 1 with K classes; 1 for a numeric y.
 
     Returns
     -------
@@ -35,9 +35,8 @@ def asymptotic_p_values(statistic: Floats, n_samples: int, n_classes: int) -> Fl
     --------
     >>> import numpy as np
     >>> from inforest.independence.asymptotic import asymptotic_p_values
-    >>> asymptotic_p_values(np.array([0.0, 0.5]), n_samples=20, n_classes=0).round(4)
+    >>> asymptotic_p_values(np.array([0.0, 0.5]), n_samples=20, n_contrasts=1).round(4)
     array([1.    , 0.0293])
 
     """
-    degrees = n_classes - 1 if n_classes else 1
-    return chi2.sf((n_samples - 1) * np.square(statistic), degrees)
+    return chi2.sf((n_samples - 1) * np.square(statistic), n_contrasts)

@@ -9,7 +9,7 @@ from scipy.stats import hypergeom
 
 from inforest import _core
 from inforest._engine.arrays import Floats
-from inforest._engine.parallel import Stop, cut, run, workers
+from inforest._engine.parallel import Signals, cut, run, workers
 from inforest._engine.training_set import TrainingSet
 
 #: Distinct arrangements of y that are enumerated at most.
@@ -32,7 +32,7 @@ def exact_p_values(
     """
     p_value = np.ones(data.X.shape[1])
     left = list(range(len(p_value)))
-    if selectors == ["mc"] and data.n_classes == 2:
+    if selectors == ["mc"] and data.n_labels == 2:
         known = [two_class_p_value(x, data.y == 0) for x in data.X.T]
         left = [j for j, p in enumerate(known) if p is None]
         p_value[:] = [1.0 if p is None else p for p in known]
@@ -42,7 +42,12 @@ def exact_p_values(
     if total > MAX_ARRANGEMENTS:
         raise ValueError(_too_large(data, selectors, names[left[0]], data.X[:, left[0]], total))
     features = np.array(left, dtype=np.int64)
-    shared = (data.X, data.y, data.n_classes, selectors, features, seed)
+    shared = {
+        **data.core_arguments,
+        "selectors": selectors,
+        "seed": seed,
+        "features": features,
+    }
     ranges = cut(len(left), 4 * workers(n_jobs))
     hits = np.concatenate(run(_enumerate, shared, ranges, n_jobs))
     p_value[features] = hits / total
@@ -107,17 +112,9 @@ def _merged(
 
 
 def _enumerate(
-    stop: Stop,
-    X: Floats,
-    y: Floats,
-    n_classes: int,
-    selectors: list[str],
-    features: NDArray[np.int64],
-    seed: int,
-    begin: int,
-    end: int,
+    signals: Signals, begin: int, end: int, *, features: NDArray[np.int64], **statistic: Any
 ) -> NDArray[np.int64]:
-    return _core.count_arrangements(stop, X, y, n_classes, selectors, features[begin:end], seed)
+    return _core.count_arrangements(stop=signals.stop, features=features[begin:end], **statistic)
 
 
 def _too_large(data: TrainingSet, selectors: list[str], name: str, x: Floats, total: int) -> str:
@@ -126,7 +123,7 @@ def _too_large(data: TrainingSet, selectors: list[str], name: str, x: Floats, to
         f"method='exact' accepts at most {MAX_ARRANGEMENTS:,} distinct arrangements of y; got"
         f" n_samples={len(x)} with about {magnitude}"
     )
-    if selectors == ["mc"] and data.n_classes == 2:
+    if selectors == ["mc"] and data.n_labels == 2:
         message += (
             ". With two classes it also accepts features with few distinct values; feature"
             f" {name!r} has {len(np.unique(x))}"

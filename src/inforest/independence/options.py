@@ -5,23 +5,24 @@ from numbers import Integral
 from typing import Any
 
 import numpy as np
-from sklearn.utils.multiclass import type_of_target
 
 from inforest import _core
-from inforest._engine.parameters import _CONFIDENCE, _EARLY_STOPPING, _LEVEL, _selectors
+from inforest._engine.core_values import check_selectors
+from inforest._engine.parameters import CONFIDENCE, EARLY_STOPPING, LEVEL
+from inforest._engine.responses import TASK_NAMES, ResponseType
 from inforest._engine.sklearn_private import Interval, StrOptions
 from inforest.independence.adjustment import ADJUSTERS, WESTFALL_YOUNG
 from inforest.independence.asymptotic import SELECTORS as ASYMPTOTIC_SELECTORS
 
 CONSTRAINTS: dict[str, list[Any]] = {
-    "selector": [str, list, tuple, None],  # the names: in _selectors
-    "task": [StrOptions({"auto", "classification", "regression"})],
+    "selector": [str, list, tuple, None],  # the names: in check_selectors
+    "task": [StrOptions(TASK_NAMES)],
     "method": [StrOptions({"permutation", "asymptotic", "exact"})],
     "n_resamples": [StrOptions({"auto"}), Interval(Integral, 1, None, closed="left")],
-    "alpha": _LEVEL,
+    "alpha": LEVEL,
     "adjust": [StrOptions({*ADJUSTERS, WESTFALL_YOUNG}), None],
-    "early_stopping": _EARLY_STOPPING,
-    "early_stopping_confidence": _CONFIDENCE,
+    "early_stopping": EARLY_STOPPING,
+    "early_stopping_confidence": CONFIDENCE,
     "random_state": ["random_state"],
     "n_jobs": [Integral, None],
     "verbose": ["verbose"],
@@ -31,8 +32,6 @@ CONSTRAINTS: dict[str, list[Any]] = {
 _ONE_LEVEL = (None, "bonferroni", "sidak")
 #: Draws that "auto" takes at least: three digits of a p-value.
 _LEAST_DRAWS = 999
-#: Whole numbers with more distinct values than this are taken for a numeric target.
-_MAX_CLASSES = 20
 
 
 @dataclass(frozen=True)
@@ -43,29 +42,11 @@ class Level:
     n_draws: int
 
 
-def find_task(task: str, selector: Any, y: Any) -> str:
-    """Return "classification" or "regression"; the selector decides if it has one task only."""
-    if task != "auto":
-        return task
-    names = [selector] if isinstance(selector, str) else list(selector or [])
-    tasks = ("classification", "regression")
-    fitting = [one for one in tasks if names and set(names) <= set(_core.selector_names(one))]
-    if len(fitting) == 1:
-        return fitting[0]
-    with np.errstate(invalid="ignore"):  # it casts y to integers, infinity too
-        kind = type_of_target(y, input_name="y")
-    if kind.startswith("continuous"):
-        return "regression"
-    y = np.asarray(y)
-    many = y.dtype.kind in "iuf" and len(np.unique(y)) > _MAX_CLASSES
-    return "regression" if many else "classification"
-
-
-def find_selectors(selector: Any, task: str) -> list[str]:
-    """Return the selectors as a list; None is the first of the task."""
+def find_selectors(selector: Any, response_type: ResponseType) -> list[str]:
+    """Return the selectors as a list; None is the first of the response type."""
     if selector is None:
-        return _core.selector_names(task)[:1]
-    return _selectors(selector, task)
+        return response_type.selectors[:1]
+    return check_selectors(selector, response_type)
 
 
 def find_level(params: dict[str, Any], n_tests: int) -> Level:

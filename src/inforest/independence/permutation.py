@@ -12,7 +12,7 @@ from threadpoolctl import threadpool_limits
 
 from inforest import _core
 from inforest._engine.arrays import Floats
-from inforest._engine.parallel import Range, Stop, cut, run, workers
+from inforest._engine.parallel import Range, Signals, cut, run, workers
 from inforest._engine.training_set import TrainingSet
 
 Counts = NDArray[np.int64]
@@ -59,13 +59,14 @@ def tally(
     p = data.X.shape[1]
     ascending = np.argsort(observed, kind="stable") if step_down else np.arange(p)
     features: Counts = ascending.astype(np.int64)
-    shared: list[Any] = [data.X, data.y, data.n_classes, selectors, features, seed, step_down]
-    if selectors in _PRODUCTS and data.n_classes <= _MAX_CLASSES:
+    statistic = {**data.core_arguments, "selectors": selectors, "seed": seed}
+    shared: dict[str, Any] = {**statistic, "features": features, "step_down": step_down}
+    if selectors in _PRODUCTS and data.n_labels <= _MAX_CLASSES:
         scores = response_scores(data)
         ranges = _draw_ranges(data.X.shape, scores.shape[1], n_draws, workers(n_jobs))
         kept = len(ranges) > 1 and 4 * data.X.size <= _COLUMN_BYTES
         units = _core.unit_columns(data.X, features) if kept else None
-        shared += [observed[features], scores, units]
+        shared |= {"observed": observed[features], "scores": scores, "units": units}
         # One thread of BLAS per worker; a single worker leaves it what the user has set.
         limit = threadpool_limits(1, "blas") if min(workers(n_jobs), len(ranges)) > 1 else None
         with limit or nullcontext():
@@ -86,14 +87,14 @@ def tally(
 def response_scores(data: TrainingSet) -> Singles:
     """Return scores whose squared products with a unit column add up to the squared statistic.
 
-    Regression: y itself, centred and of unit length, a row per sample. Classification: a row per
-    class, K - 1 columns: contrasts between the class sums, orthonormal over the samples.
+    Scores: y itself, centred and of unit length, a row per sample. Labels: a row per
+    label, K - 1 columns: contrasts between the class sums, orthonormal over the samples.
     """
-    if data.n_classes == 0:
+    if data.n_labels == 0:
         y = data.y - data.y[0]
         y = y - y.mean()
         return np.ascontiguousarray(y / np.linalg.norm(y), dtype=np.float32)[:, None]
-    root = np.sqrt(np.bincount(data.y.astype(np.intp), minlength=data.n_classes))
+    root = np.sqrt(np.bincount(data.y.astype(np.intp), minlength=data.n_labels))
     # Sums over classes, divided by the root of the class size, have no part along `root`.
     basis = np.linalg.qr(root[:, None], mode="complete").Q[:, 1:]
     return np.ascontiguousarray(basis / root[:, None], dtype=np.float32)
@@ -127,21 +128,21 @@ def _product(units: Singles, responses: Singles) -> Singles:
 
 
 def _screened_piece(
-    stop: Stop,
-    X: Floats,
-    y: Floats,
-    n_classes: int,
-    selectors: list[str],
+    signals: Signals,
+    begin: int,
+    end: int,
+    *,
     features: Counts,
-    seed: int,
     step_down: bool,
     observed: Floats,
     scores: Singles,
     units: Singles | None,
-    begin: int,
-    end: int,
+    **statistic: Any,
 ) -> tuple[Counts, Counts]:
-    responses = _core.permuted_scores(y, n_classes, scores, seed, begin, end)
+    y = statistic["y"]
+    responses = _core.permuted_scores(
+        y, statistic["n_classes"], scores, statistic["seed"], begin, end
+    )
     maxima = np.zeros(end - begin) if step_down else None
     slack = single_precision_slack(len(y), scores.shape[1])
     widest = max(responses.shape[0], len(y) if units is None else 0)
@@ -149,31 +150,36 @@ def _screened_piece(
     parts = []
     for first, last in pairwise([*range(0, len(features), size), len(features)]):
         block = features[first:last]
-        columns = _core.unit_columns(X, block) if units is None else units[first:last]
-        screen = _product(columns, responses)
+        columns = _core.unit_columns(statistic["X"], block) if units is None else units[first:last]
         parts.append(
             _core.tally_screened(
-                stop, X, y, n_classes, selectors, block, seed, maxima, begin, end,
-                screen, observed[first:last], slack,
+                stop=signals.stop,
+                features=block,
+                maxima=maxima,
+                begin=begin,
+                end=end,
+                screen=_product(columns, responses),
+                observed=observed[first:last],
+                slack=slack,
+                **statistic,
             )
-        )  # fmt: skip
+        )
     return np.concatenate([a for a, _ in parts]), np.concatenate([b for _, b in parts])
 
 
 def _drawn_piece(
-    stop: Stop,
-    X: Floats,
-    y: Floats,
-    n_classes: int,
-    selectors: list[str],
-    features: Counts,
-    seed: int,
-    step_down: bool,
+    signals: Signals,
     begin: int,
     end: int,
+    *,
+    features: Counts,
+    step_down: bool,
+    **statistic: Any,
 ) -> tuple[Counts, Counts]:
     maxima = np.zeros(end - begin) if step_down else None
-    return _core.tally_draws(stop, X, y, n_classes, selectors, features, seed, maxima, begin, end)
+    return _core.tally_draws(
+        stop=signals.stop, features=features, maxima=maxima, begin=begin, end=end, **statistic
+    )
 
 
 def stopped(
@@ -186,22 +192,12 @@ def stopped(
 ) -> tuple[Counts, Counts]:
     """Return exceedances and draws of each feature's own test, which stops by its rule."""
     p = data.X.shape[1]
-    shared = (data.X, data.y, data.n_classes, selectors, seed, rule)
+    shared = {**data.core_arguments, "selectors": selectors, "seed": seed, **rule}
     ranges = cut(p, max(4 * workers(n_jobs), min(p, 100)))
     parts = run(_stopped_piece, shared, ranges, n_jobs, done=done)
     return np.concatenate([a for a, _ in parts]), np.concatenate([b for _, b in parts])
 
 
-def _stopped_piece(
-    stop: Stop,
-    X: Floats,
-    y: Floats,
-    n_classes: int,
-    selectors: list[str],
-    seed: int,
-    rule: dict[str, Any],
-    begin: int,
-    end: int,
-) -> tuple[Counts, Counts]:
+def _stopped_piece(signals: Signals, begin: int, end: int, **test: Any) -> tuple[Counts, Counts]:
     features = np.arange(begin, end, dtype=np.int64)
-    return _core.test_features(stop, X, y, n_classes, selectors, features, seed, **rule)
+    return _core.test_features(stop=signals.stop, features=features, **test)

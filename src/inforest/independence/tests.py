@@ -2,14 +2,16 @@
 
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
+from inspect import signature
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator
 
 from inforest._engine.arrays import Floats
 from inforest._engine.patience import Patience
+from inforest._engine.responses import find_response_type
 from inforest._engine.seeds import Purpose, root_entropy, seeds
 from inforest._engine.sklearn_private import validate_parameter_constraints
 from inforest._engine.training_set import TrainingSet, make_training_set
@@ -22,7 +24,6 @@ from inforest.independence.options import (
     check_contradictions,
     find_level,
     find_selectors,
-    find_task,
 )
 from inforest.independence.permutation import Counts, stopped, tally
 from inforest.independence.result import IndependenceResult
@@ -122,6 +123,14 @@ def independence_test(
     return run_test(holder, X, y, params, feature_names)
 
 
+#: The values of parameters that a caller of `run_prepared` leaves out.
+DEFAULTS: dict[str, Any] = {
+    name: parameter.default
+    for name, parameter in signature(independence_test).parameters.items()
+    if name in CONSTRAINTS
+}
+
+
 def run_test(
     estimator: Any,
     X: Any,
@@ -134,10 +143,9 @@ def run_test(
 
     `check` is called with the number of features before the long part begins.
     """
-    task = find_task(params["task"], params["selector"], y)
-    selectors = find_selectors(params["selector"], task)
-    check_contradictions(params, selectors)
-    data = make_training_set(estimator, X, y, None, task)
+    response_type = find_response_type(params["task"], params["selector"], y)
+    check_contradictions(params, find_selectors(params["selector"], response_type))
+    data = make_training_set(estimator, X, y, None, response_type)
     p = data.X.shape[1]
     if check is not None:
         check(p)
@@ -146,6 +154,15 @@ def run_test(
     names = np.array(feature_names, dtype=object)
     if names.shape != (p,):
         raise ValueError(f"feature_names must hold one name per feature, {p}; got {len(names)}")
+    return run_prepared(data, names, params)
+
+
+def run_prepared(
+    data: TrainingSet, names: NDArray[Any], params: dict[str, Any]
+) -> IndependenceResult:
+    """Test data that were checked and converted before, with parameters that were checked, too."""
+    selectors = find_selectors(params["selector"], data.response.type)
+    p = data.X.shape[1]
     seed = int(seeds(root_entropy(params["random_state"]), Purpose.STATISTIC, 1)[0])
     observed = data.statistics(selectors, seed)
     n_draws = np.zeros(p, dtype=np.int64)
@@ -154,7 +171,7 @@ def run_test(
         level = find_level(params, p)
         p_value, n_draws, adjusted = _permutation(data, selectors, seed, observed, level, params)
     elif params["method"] == "asymptotic":
-        p_value = asymptotic_p_values(observed, len(data.y), data.n_classes)
+        p_value = asymptotic_p_values(observed, len(data.y), data.response.n_contrasts)
     else:
         p_value = exact_p_values(data, selectors, seed, names, params["n_jobs"])
     if adjusted is None:

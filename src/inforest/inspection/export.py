@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from inforest._engine.arrays import NO_FEATURE, NO_THRESHOLD, STOP_REASONS, Node, Tree, Trees
+from inforest._engine.words import names_of_features, short_p
 
 _HONEST = "honest tree: n, p-values and reasons of the rows that grew it, predictions of the others"
 
@@ -103,25 +104,11 @@ def check_max_depth(max_depth: Any) -> None:
         raise ValueError(f"max_depth must be None or an int of at least 0; got {max_depth!r}")
 
 
-def names_of_features(estimator: Any, feature_names: Sequence[str] | None) -> list[str]:
-    """Return one name per feature."""
-    n = estimator.n_features_in_
-    if feature_names is None:
-        feature_names = getattr(estimator, "feature_names_in_", None)
-    if feature_names is None:
-        return [f"feature_{j}" for j in range(n)]
-    if len(feature_names) != n:
-        raise ValueError(
-            f"feature_names must have {n} names, one per feature; got {len(feature_names)}"
-        )
-    return [str(name) for name in feature_names]
-
-
 def names_of_classes(estimator: Any, class_names: Sequence[str] | None) -> list[str] | None:
-    """Return one name per class, or None in regression."""
-    classes = getattr(estimator, "classes_", None)
-    if classes is None:
+    """Return one name per class, or None if a leaf keeps no shares of classes."""
+    if not estimator._response_type.keeps_shares:
         return None
+    classes = estimator.classes_
     if class_names is None:
         return [str(label) for label in classes]
     if len(class_names) != len(classes):
@@ -135,10 +122,10 @@ def leaf_words(
     estimator: Any, class_names: Sequence[str] | None, number: Callable[[float], str]
 ) -> Callable[[Node], str]:
     """Return the function that says what a leaf predicts."""
-    names = names_of_classes(estimator, class_names)
+    names, noun = names_of_classes(estimator, class_names), estimator._response_type.noun
     if names is None:
-        return lambda node: f"value: {number(node.value[0])}"
-    return lambda node: f"class: {names[int(np.argmax(node.value))]} ({node.value.max():.2f})"
+        return lambda node: f"{noun}: {number(node.value[0])}"
+    return lambda node: f"{noun}: {names[int(np.argmax(node.value))]} ({node.value.max():.2f})"
 
 
 def number_words(decimals: int | None, digits: int = 4) -> Callable[[float], str]:
@@ -189,11 +176,6 @@ def p_words(p_value: float, n_draws: int) -> str:
 def at_floor(p_value: float, n_draws: int) -> bool:
     """Whether no draw reached the statistic: p is 1 / (1 + draws), or certified without any."""
     return n_draws == 0 or p_value * (1 + n_draws) < 1.5
-
-
-def short_p(p_value: float) -> str:
-    """Return a p-value with two significant digits, short enough for a node."""
-    return f"{p_value:.2g}" if p_value >= 1e-4 else f"{p_value:.0e}".replace("e-0", "e-")
 
 
 def depths_below(depths: NDArray[np.int64], index: int) -> NDArray[np.int64]:

@@ -9,13 +9,13 @@ import numpy as np
 
 from inforest._engine.arrays import Floats, Node, Tree
 from inforest._engine.short_names import for_figure
+from inforest._engine.words import names_of_features
 from inforest.inspection.export import (
     check_max_depth,
     depths_below,
     fitted_tree,
     leaf_reason,
     names_of_classes,
-    names_of_features,
     number_words,
     p_words,
     size_words,

@@ -320,7 +320,7 @@ def _read_names(estimator: Any, header: dict[str, Any]) -> None:
 def _read_classes(estimator: Any, header: dict[str, Any]) -> int:
     """Set the classes; return how many there are, 0 in regression."""
     labels = header["classes"]
-    is_classifier = estimator._task == "classification"
+    is_classifier = estimator._response_type.keeps_shares
     _demand((labels is not None) == is_classifier, f"classes are {labels!r}")
     if labels is None:
         return 0

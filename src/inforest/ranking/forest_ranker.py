@@ -1,19 +1,21 @@
 """`ForestRanker`: forests on what earlier forests left over, ranked without repetition."""
 
+from dataclasses import replace
 from numbers import Integral, Real
 from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone, is_classifier
+from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone
 from sklearn.utils import Tags, get_tags
 from sklearn.utils.validation import check_is_fitted
 
 from inforest._engine.arrays import Floats
+from inforest._engine.responses.scale import size_exponent
 from inforest._engine.sampling import VALIDATED_TYPES
 from inforest._engine.seeds import Purpose, root_entropy, seeds
 from inforest._engine.sklearn_private import Interval, fit_context
-from inforest._engine.training_set import validated
+from inforest._engine.training_set import TrainingSet, make_training_set
 from inforest.estimators.base import all_or_nothing
 from inforest.estimators.base_forest import Forest
 from inforest.ranking.redundancy import discounted
@@ -132,57 +134,75 @@ class ForestRanker(MetaEstimatorMixin, BaseEstimator):
             The fitted ranker.
 
         """
-        if self.n_rounds > 1 and is_classifier(self.forest):
+        with all_or_nothing(self):
+            self._check_rounds()
+            forest = self.forest
+            data = make_training_set(
+                self, X, y, sample_weight, forest._response_type, called=type(forest).__name__
+            )
+            self._fit(data)
+        return self
+
+    @fit_context(prefer_skip_nested_validation=False)
+    def _fit_prepared(self, data: TrainingSet) -> Self:
+        """Do what `fit` does, with data that were checked and converted before."""
+        with all_or_nothing(self):
+            self._check_rounds()
+            self.n_features_in_ = data.X.shape[1]
+            self._fit(data)
+        return self
+
+    def _check_rounds(self) -> None:
+        kind = self.forest._response_type
+        if self.n_rounds > 1 and not kind.leaves_residuals:
             raise ValueError(
-                f"n_rounds must be 1 for classes, which leave no residuals; got {self.n_rounds}"
+                f"n_rounds must be 1 for {kind.plural}, which leave no residuals; got"
+                f" {self.n_rounds}"
             )
         if self.n_rounds > 1 and not self.forest.bootstrap:
             raise ValueError(
                 f"n_rounds={self.n_rounds} needs rows that a tree has not seen, and with"
                 " bootstrap=False there are none"
             )
-        with all_or_nothing(self):
-            samples, target = validated(self, X, y, order="F")
-            weight = None if sample_weight is None else np.asarray(sample_weight)
-            self.forests_ = self._grow(samples, target, weight)
-            if hasattr(self, "feature_names_in_"):
-                for forest in self.forests_:
-                    forest.feature_names_in_ = self.feature_names_in_
-            self._rank(samples)
-        return self
 
-    def _grow(self, X: Floats, y: NDArray[Any], weight: NDArray[Any] | None) -> list[Any]:
+    def _fit(self, data: TrainingSet) -> None:
+        self.forests_ = self._grow(data)
+        if hasattr(self, "feature_names_in_"):
+            for forest in self.forests_:
+                forest.feature_names_in_ = self.feature_names_in_
+        self._rank(data.X)
+
+    def _grow(self, data: TrainingSet) -> list[Any]:
         """Fit each forest to what those before it have left over."""
         n_rounds = int(self.n_rounds)
         whole = clone(self.forest)
         if n_rounds == 1:
-            return [whole.fit(X, y, weight)]
+            return [whole._fit_prepared(data)]
         n_trees = -(-whole.n_estimators // n_rounds)
         streams = seeds(root_entropy(whole.random_state), Purpose.ROUND, n_rounds)
         forests: list[Any] = []
-        left, unit = y, 0
         for stream in streams:
-            if len(forests) == 1:  # from here on in a unit in which sums exist
-                left = np.asarray(y, dtype=np.float64)
-                unit = -int(np.frexp(np.abs(left).max())[1])
-                left = np.ldexp(left, unit)
             if forests:
-                left, unit = self._left_over(forests[-1], X, left, unit, weight), 0
-                if np.ptp(left) <= _ROUNDING:  # nothing is left to explain
+                data = self._left_over(forests[-1], data, is_first=len(forests) == 1)
+                if np.ptp(data.y) <= _ROUNDING:  # nothing is left to explain
                     break
             forest = clone(whole).set_params(n_estimators=n_trees, random_state=int(stream % 2**32))
-            forests.append(forest.fit(X, left, weight))
+            forests.append(forest._fit_prepared(data))
             if len(forests) == 1 and not forest._sampling.leaves_rows_out:
-                return [whole.fit(X, y, weight)]
+                return [whole._fit_prepared(data)]
         return forests
 
-    def _left_over(
-        self, forest: Any, X: Floats, y: Floats, unit: int, weight: NDArray[Any] | None
-    ) -> Floats:
-        """Take the out-of-bag predictions, times 2 to the power of `unit`, off the responses."""
-        predicted, n_votes = forest._predict_out_of_bag(X)
-        known = np.ldexp(predicted[:, 0], unit)
-        return y - self.learning_rate * np.where(n_votes > 0, known, np.average(y, weights=weight))
+    def _left_over(self, forest: Any, data: TrainingSet, *, is_first: bool) -> TrainingSet:
+        """Take the out-of-bag predictions off the responses; X stays as it is."""
+        response = data.response
+        # After the first round, and from then on, in a unit in which sums exist.
+        unit = size_exponent(response.values) if is_first else 0
+        y = np.ldexp(response.values, -unit)
+        predicted, n_votes = forest._predict_out_of_bag(data.X)
+        known = np.ldexp(predicted[:, 0], -unit - response.exponent)
+        mean = np.average(y, weights=data.case_counts)
+        left = y - self.learning_rate * np.where(n_votes > 0, known, mean)
+        return data.with_response(replace(response, values=left, exponent=0))
 
     def _rank(self, X: Floats) -> None:
         # All forests sample alike, so the first one speaks for them.

@@ -5,14 +5,17 @@ from dataclasses import replace
 from numbers import Integral, Real
 from typing import Any
 
+import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator
 
+from inforest._engine.responses import TASK_NAMES, any_response_type
 from inforest._engine.sklearn_private import Interval, StrOptions, validate_parameter_constraints
+from inforest._engine.training_set import prepare
+from inforest._engine.words import names_of_features
 from inforest.estimators.base import BaseInference
 from inforest.independence.adjustment import ADJUSTERS, WESTFALL_YOUNG
-from inforest.independence.tests import independence_test
-from inforest.inspection.export import names_of_features
+from inforest.independence.tests import DEFAULTS, independence_test, run_prepared
 from inforest.ranking.forest_ranker import ForestRanker
 from inforest.ranking.ranker import (
     ADDED,
@@ -23,8 +26,8 @@ from inforest.ranking.ranker import (
     default_ranker,
     inner_forest,
     make_ranking,
+    response_type_of,
     seeded,
-    task_of,
 )
 from inforest.ranking.ranking import Ranking
 from inforest.ranking.redundancy import discounted
@@ -32,7 +35,7 @@ from inforest.ranking.redundancy import discounted
 #: What `p_values` calls p-values that are not adjusted: None already means no p-values.
 _NOT_ADJUSTED = "none"
 _CONSTRAINTS: dict[str, list[Any]] = {
-    "task": [StrOptions({"auto", "classification", "regression"})],
+    "task": [StrOptions(TASK_NAMES)],
     "p_values": [StrOptions({*ADJUSTERS, WESTFALL_YOUNG, _NOT_ADJUSTED}), None],
     "n_estimators": [Interval(Integral, 1, None, closed="left"), None],
     "redundancy": [Interval(Real, 0, None, closed="left"), None],
@@ -133,7 +136,7 @@ def rank_features(
     validate_parameter_constraints(_CONSTRAINTS, params, caller_name="rank_features")
     if estimator is None:
         ranker = None
-        models = [default_ranker("classification")]  # both forests accept the same data
+        models = [default_ranker(any_response_type())]
     elif n_estimators is not None:
         raise ValueError(
             f"n_estimators={n_estimators} is for the default forest, of {N_TREES} trees; set it on"
@@ -144,14 +147,14 @@ def rank_features(
         ranker = seeded(estimator, random_state)
         models = [ranker]
         if redundancy and not isinstance(ranker, ForestRanker):
-            models.append(default_ranker("classification"))  # correlations need finite numbers
+            models.append(default_ranker(any_response_type()))  # correlations need finite numbers
     holder = BaseEstimator()  # validation reads the features' names into it
     data, target = checked_data(holder, X, y, models)
     names = names_of_features(holder, feature_names)
-    task = task_of(task, [ranker], target)
+    response_type = response_type_of(task, [ranker], target)
     if ranker is None:
         ranker = default_ranker(
-            task,
+            response_type,
             n_estimators=N_TREES if n_estimators is None else n_estimators,
             random_state=random_state,
             n_jobs=n_jobs,
@@ -159,21 +162,30 @@ def rank_features(
         )
     if redundancy is not None and isinstance(ranker, ForestRanker):
         ranker.set_params(redundancy=redundancy)
-    ranker.fit(data, target)
+    forest = inner_forest(ranker)
+    is_ours = isinstance(forest, BaseInference)
+    prepared = None
+    if is_ours:
+        prepared = prepare(data, target, forest._response_type, type(forest).__name__)
+        ranker._fit_prepared(prepared)
+    else:
+        ranker.fit(data, target)
     tests = None
     if p_values is not None:
-        tests = independence_test(
-            data,
-            target,
+        options = {
             # What a forest of ours looks for at its nodes is what its features are tested for.
-            selector=_selector(ranker),
-            task=task,
-            n_resamples=n_resamples,
-            adjust=None if p_values == _NOT_ADJUSTED else p_values,
-            random_state=random_state,
-            n_jobs=n_jobs,
-            verbose=verbose,
-        )
+            "selector": forest.selector if is_ours else None,
+            "task": response_type.name,
+            "n_resamples": n_resamples,
+            "adjust": None if p_values == _NOT_ADJUSTED else p_values,
+            "random_state": random_state,
+            "n_jobs": n_jobs,
+            "verbose": verbose,
+        }
+        if prepared is not None and prepared.response.type is response_type:
+            tests = run_prepared(prepared, np.array(names, dtype=object), {**DEFAULTS, **options})
+        else:
+            tests = independence_test(data, target, **options)
     ranking = make_ranking(ranker, names, tests)
     if redundancy and not isinstance(ranker, ForestRanker):
         if ranking.score_name not in SCORE_NAMES:
@@ -186,9 +198,3 @@ def rank_features(
         )
         ranking = replace(ranking, order=order, scores=scores, score_name=ADDED)
     return ranking
-
-
-def _selector(ranker: Any) -> Any:
-    """Return the statistic of a ranker of ours; None for others."""
-    forest = inner_forest(ranker)
-    return forest.selector if isinstance(forest, BaseInference) else None

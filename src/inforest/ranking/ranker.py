@@ -7,26 +7,25 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from sklearn import get_config
-from sklearn.base import clone, is_classifier, is_regressor
+from sklearn.base import clone
 from sklearn.utils import get_tags
 
 from inforest._engine.arrays import Floats
-from inforest._engine.training_set import validated
-from inforest.estimators.forest import (
-    ConditionalInferenceForestClassifier,
-    ConditionalInferenceForestRegressor,
+from inforest._engine.responses import (
+    ResponseType,
+    find_response_type,
+    of_estimator,
+    of_task,
+    response_types,
 )
-from inforest.independence.options import find_task
+from inforest._engine.training_set import validated
+from inforest.estimators.base_forest import FORESTS
 from inforest.independence.result import IndependenceResult
 from inforest.ranking.forest_ranker import ForestRanker
 from inforest.ranking.ranking import Ranking
 
 #: Trees of the default forest: more than for prediction, because rankings settle later.
 N_TREES = 500
-_FORESTS: dict[str, Any] = {
-    "classification": ConditionalInferenceForestClassifier,
-    "regression": ConditionalInferenceForestRegressor,
-}
 _SHARED = {
     "selector": "quad",
     "max_features": (1 / 3, 500),
@@ -36,23 +35,12 @@ _SHARED = {
     "importance_type": "effect",
     "learning_rate": 0.6,
 }
-#: What the study of rankings found best for predictions from few features (docs/ranking.md). What
-#: concerns forests is their own default; written out, because the study records what it ran.
-SETTINGS: dict[str, dict[str, Any]] = {
-    "classification": {**_SHARED, "n_rounds": 1, "redundancy": 1.0},
-    "regression": {**_SHARED, "n_rounds": 6, "redundancy": 0.5},
-}
 _TESTED = {
     "max_features": "sqrt",
     "alpha_selector": 0.05,
     "n_resamples_selector": "auto",
     "splitter_test": "max",
     "importance_type": "split",
-}
-#: A forest that splits only where both tests reject.
-SCREENING: dict[str, dict[str, Any]] = {
-    "classification": {**_TESTED, "selector": "mc"},
-    "regression": {**_TESTED, "selector": "pc"},
 }
 _OF_RANKER = ("n_rounds", "learning_rate", "redundancy")
 #: What scores are called that redundancy has discounted.
@@ -76,15 +64,32 @@ class Reading:
     tie_breaker: Floats | None = None
 
 
-def task_of(task: str, models: list[Any], y: Any) -> str:
-    """Return the task: as given, else that of the first model that has one, else as y looks."""
+def ranking_settings(response_type: ResponseType) -> dict[str, Any]:
+    """Return what the study of rankings found best for predictions from few features.
+
+    See docs/ranking.md. What concerns forests is their own default; written out, because the study
+    records what it ran.
+    """
+    return {**_SHARED, **response_type.ranking}
+
+
+def screening_settings(response_type: ResponseType) -> dict[str, Any]:
+    """Return the settings of a forest that splits only where both tests reject."""
+    return {**_TESTED, "selector": response_type.selectors[0]}
+
+
+SETTINGS = {one.name: ranking_settings(one) for one in response_types()}
+SCREENING = {one.name: screening_settings(one) for one in response_types()}
+
+
+def response_type_of(task: str, models: list[Any], y: Any) -> ResponseType:
+    """Return the type: as named, else that of the first model that has one, else as y looks."""
     if task == "auto":
         for model in map(inner_forest, models):
-            if model is not None and is_classifier(model):
-                return "classification"
-            if model is not None and is_regressor(model):
-                return "regression"
-    return find_task(task, None, y)
+            found = None if model is None else of_estimator(model)
+            if found is not None:
+                return found
+    return find_response_type(task, None, y)
 
 
 def inner_forest(model: Any) -> Any:
@@ -97,18 +102,29 @@ def routes_metadata() -> bool:
     return bool(get_config()["enable_metadata_routing"])
 
 
-def default_ranker(task: str, **params: Any) -> Any:
-    """Return an unfitted ranker for the task; parameters are those of it and of its forest."""
-    settings = {"n_estimators": N_TREES, **SETTINGS[task], **params}
+def default_ranker(response_type: ResponseType | str, **params: Any) -> Any:
+    """Return an unfitted ranker for the type, or the task of this name.
+
+    Parameters are those of the ranker and of its forest.
+    """
+    kind = _named(response_type)
+    settings = {"n_estimators": N_TREES, **ranking_settings(kind), **params}
     of_ranker = {name: settings.pop(name) for name in _OF_RANKER}
-    ranker = ForestRanker(_FORESTS[task](**settings), **of_ranker)
+    ranker = ForestRanker(FORESTS[kind.name](**settings), **of_ranker)
     return ranker.set_fit_request(sample_weight=True) if routes_metadata() else ranker
 
 
-def screening_forest(task: str, **params: Any) -> Any:
-    """Return an unfitted forest for the task that splits only where tests reject."""
-    forest = _FORESTS[task](**{"n_estimators": N_TREES, **SCREENING[task], **params})
+def screening_forest(response_type: ResponseType | str, **params: Any) -> Any:
+    """Return an unfitted forest that splits only where tests reject."""
+    kind = _named(response_type)
+    forest: Any = FORESTS[kind.name](
+        **{"n_estimators": N_TREES, **screening_settings(kind), **params}
+    )
     return forest.set_fit_request(sample_weight=True) if routes_metadata() else forest
+
+
+def _named(response_type: ResponseType | str) -> ResponseType:
+    return of_task(response_type) if isinstance(response_type, str) else response_type
 
 
 def check_ranker(estimator: Any) -> None:

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import check_array
 
 from inforest._engine.arrays import Floats
+from inforest._engine.responses import NUMBER, of_estimator
 
 #: Strengths among which `choose_strength` looks.
 STRENGTHS = (0.0, 0.5, 1.0, 2.0)
@@ -276,9 +277,8 @@ def choose_strength(
     True
 
     """
-    from sklearn.base import clone, is_classifier  # slow to import
+    from sklearn.base import clone  # slow to import
     from sklearn.metrics import check_scoring
-    from sklearn.model_selection import check_cv
 
     samples, targets = check_array(X, dtype=np.float64, input_name="X"), np.asarray(y)
     sizes = sorted({k for k in n_features if 1 <= k <= samples.shape[1]})
@@ -289,7 +289,8 @@ def choose_strength(
         )
     score = check_scoring(estimator, scoring=scoring)
     totals = np.zeros(len(strengths))
-    folds = list(check_cv(cv, targets, classifier=is_classifier(estimator)).split(samples, targets))
+    kind = of_estimator(estimator) or NUMBER  # without a word about it, folds are plain
+    folds = list(kind.check_cv(cv, targets).split(samples, targets))
     for train, test in folds:
         importances = rank(samples[train], targets[train])
         for i, strength in enumerate(strengths):

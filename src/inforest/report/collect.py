@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from inforest._engine.arrays import Floats
+from inforest._engine.responses import ResponseType
 from inforest.inspection.diagnostics import (
     NullCheck,
     SplitUsage,
@@ -47,12 +48,6 @@ _HEADINGS = {
     "split_usage": "use of the features by the trees",
     "null_check": "check without signal",
 }
-_SCORES = {"classification": "balanced accuracy", "regression": "R²"}
-#: What `FeatureSelector` predicts with.
-_MODELS = {
-    "classification": "logistic regression on standardized features",
-    "regression": "ridge regression on standardized features",
-}
 #: Nogueira's index from which on rankings are called so.
 _VERDICTS = ((0.75, "stable"), (0.4, "fairly stable"), (-np.inf, "not stable"))
 _FOLDS = 5
@@ -75,7 +70,7 @@ class Asked:
     X: Floats
     y: NDArray[Any]
     names: Sequence[str]
-    task: str
+    response_type: ResponseType
     k: str | int | None
     n_estimators: int
     redundancy: float
@@ -89,7 +84,7 @@ class Asked:
         """Arguments of every diagnostic."""
         return {
             "estimator": self.forest(),
-            "task": self.task,
+            "task": self.response_type.name,
             "feature_names": self.names,
             "random_state": self.random_state,
             "verbose": self.verbose,
@@ -98,7 +93,7 @@ class Asked:
     def forest(self) -> Any:
         """Return an unfitted ranker like the one that ranks."""
         return default_ranker(
-            self.task,
+            self.response_type,
             n_estimators=self.n_estimators,
             redundancy=self.redundancy,
             n_jobs=self.n_jobs,
@@ -143,7 +138,7 @@ def collect(
     ranking = rank_features(
         asked.X,
         asked.y,
-        task=asked.task,
+        task=asked.response_type.name,
         feature_names=asked.names,
         redundancy=asked.redundancy,
         p_values="westfall-young",
@@ -186,7 +181,7 @@ def collect(
             **asked.shared
             | {
                 "estimator": screening_forest(
-                    asked.task, n_estimators=asked.n_estimators, n_jobs=asked.n_jobs
+                    asked.response_type, n_estimators=asked.n_estimators, n_jobs=asked.n_jobs
                 )
             },
         )
@@ -226,14 +221,7 @@ def _features(
 
 def _folds(asked: Asked) -> tuple[int, str]:
     """Return the number of folds, or why there are none."""
-    if asked.task == "classification":
-        labels, counts = np.unique(asked.y, return_counts=True)
-        rare = int(counts.argmin())
-        n_folds = min(_FOLDS, int(counts[rare]))
-        reason = f"the class {labels[rare]!s} has one row only, which cannot be held out"
-    else:
-        n_folds = min(_FOLDS, len(asked.y) // 2)  # one row alone has no R²
-        reason = f"{len(asked.y)} rows are too few to hold some out"
+    n_folds, reason = asked.response_type.n_folds(asked.y, _FOLDS)
     return n_folds, reason if n_folds < 2 else ""
 
 
@@ -241,11 +229,7 @@ def _no_halves(asked: Asked) -> str:
     """Return why the rows cannot be halved; nothing if they can."""
     if len(asked.y) < 4:
         return f"{len(asked.y)} rows are too few to be halved"
-    if asked.task == "classification":
-        counts = np.unique(asked.y, return_counts=True)[1]
-        if (counts >= 2).sum() < 2:
-            return "only one class has two rows or more, so that a half may hold no other class"
-    return ""
+    return asked.response_type.no_halves(asked.y)
 
 
 def _grid(asked: Asked) -> list[int]:
@@ -275,10 +259,10 @@ def _k_curve(asked: Asked, n_folds: int) -> KCurve:
         mean=tuple(results["mean_score"].tolist()),
         error=tuple(results["std_error"].tolist()),
         chosen=asked.k if isinstance(asked.k, int) else selector.k_,
-        scoring=_SCORES[asked.task],
-        model=_MODELS[asked.task],
+        scoring=asked.response_type.score_words,
+        model=asked.response_type.model_words,
         n_folds=n_folds,
-        chance=1 / len(np.unique(asked.y)) if asked.task == "classification" else 0.0,
+        chance=asked.response_type.chance(asked.y),
         was_given=isinstance(asked.k, int),
     )
 

@@ -8,21 +8,21 @@ from numbers import Integral, Real
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator
 
+from inforest._engine.responses import TASK_NAMES, any_response_type
 from inforest._engine.seeds import fresh_seed
 from inforest._engine.sklearn_private import Interval, StrOptions, validate_parameter_constraints
-from inforest.inspection.export import names_of_features
-from inforest.ranking.ranker import N_TREES, SETTINGS, checked_data, default_ranker, task_of
+from inforest._engine.words import names_of_features
+from inforest.ranking.ranker import N_TREES, checked_data, default_ranker, response_type_of
 from inforest.report.answer import headline, short_answer
 from inforest.report.collect import PARTS, Asked, collect, versions
 from inforest.report.content import Content, Provenance, Question
 from inforest.report.render import render
 
 _CONSTRAINTS: dict[str, list[Any]] = {
-    "task": [StrOptions({"auto", "classification", "regression"})],
+    "task": [StrOptions(TASK_NAMES)],
     "k": [StrOptions({"auto"}), Interval(Integral, 1, None, closed="left"), None],
     "n_estimators": [Interval(Integral, 1, None, closed="left")],
     "redundancy": [Interval(Real, 0, None, closed="left"), None],
@@ -159,12 +159,12 @@ def make_report(
     params = {name: value for name, value in locals().items() if name in _CONSTRAINTS}
     validate_parameter_constraints(_CONSTRAINTS, params, caller_name="make_report")
     holder = BaseEstimator()  # validation reads the features' names into it
-    table, response = checked_data(holder, X, y, [default_ranker("classification")])
+    table, response = checked_data(holder, X, y, [default_ranker(any_response_type())])
     names = names_of_features(holder, feature_names)
     number = k if k is None or isinstance(k, str) else int(k)
     if isinstance(number, int) and number > len(names):
         raise ValueError(f"k must be at most the number of features, {len(names)}; got {k}")
-    task = task_of(task, [], response)
+    response_type = response_type_of(task, [], response)
     seed = fresh_seed() if random_state is None else int(random_state)
     parts = [part for part in PARTS if checks or part == "k_curve"]
     if number is None:
@@ -173,10 +173,10 @@ def make_report(
         X=table,
         y=response,
         names=names,
-        task=task,
+        response_type=response_type,
         k=number,
         n_estimators=n_estimators,
-        redundancy=SETTINGS[task]["redundancy"] if redundancy is None else float(redundancy),
+        redundancy=float(response_type.ranking["redundancy"] if redundancy is None else redundancy),
         alpha=float(alpha),
         random_state=seed,
         n_jobs=n_jobs,
@@ -185,10 +185,10 @@ def make_report(
     question = Question(
         data=data,
         target=target,
-        task=task,
+        task=response_type.name,
         n_rows=len(response),
         n_features=len(names),
-        classes=_classes(response) if task == "classification" else (),
+        classes=response_type.class_sizes(response),
         notices=tuple(notices),
     )
     provenance = Provenance(
@@ -216,12 +216,6 @@ def _call(options: dict[str, Any]) -> str:
         if name not in ("n_jobs", "verbose") and value != _DEFAULTS[name]
     )
     return f"make_report(X, y, {given})"
-
-
-def _classes(y: NDArray[Any]) -> tuple[tuple[str, int], ...]:
-    """Return the labels, sorted, and how many rows have each."""
-    labels, counts = np.unique(y, return_counts=True)
-    return tuple(zip(map(str, labels.tolist()), counts.tolist(), strict=True))
 
 
 def write_report(path: str | Path, X: ArrayLike, y: ArrayLike, **options: Any) -> Report:

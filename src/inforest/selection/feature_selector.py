@@ -13,7 +13,6 @@ from sklearn import get_config
 from sklearn.base import BaseEstimator, MetaEstimatorMixin
 from sklearn.feature_selection import SelectorMixin
 from sklearn.metrics import check_scoring
-from sklearn.model_selection import check_cv
 from sklearn.utils import Tags, get_tags
 from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, process_routing
 from sklearn.utils.sparsefuncs import min_max_axis
@@ -21,6 +20,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from inforest._engine.parallel import workers
 from inforest._engine.patience import Patience
+from inforest._engine.responses import ResponseType, any_response_type
 from inforest._engine.seeds import root_entropy
 from inforest._engine.sklearn_private import (
     Interval,
@@ -29,16 +29,16 @@ from inforest._engine.sklearn_private import (
     check_sample_weight,
     fit_context,
 )
+from inforest._engine.words import names_of_features
 from inforest.estimators.base import all_or_nothing
-from inforest.inspection.export import names_of_features
 from inforest.ranking.ranker import (
     check_ranker,
     checked_data,
     default_ranker,
     make_ranking,
+    response_type_of,
     routes_metadata,
     seeded,
-    task_of,
 )
 from inforest.selection.choice_of_k import (
     RULES,
@@ -49,7 +49,6 @@ from inforest.selection.choice_of_k import (
     tabulate,
 )
 from inforest.selection.k_curve import (
-    DEFAULT_SCORING,
     Metadata,
     Plan,
     default_downstream,
@@ -231,9 +230,9 @@ class FeatureSelector(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
             raise ValueError(f"k must be 'auto', a whole number or a share; got {self.k!r}")
         if self.estimator is not None:
             check_ranker(self.estimator)
-        X, y = checked_data(self, X, y, self._models("classification"))
-        task = task_of("auto", [self.estimator, self.downstream], y)
-        metadata = self._routed(params, X, task)
+        X, y = checked_data(self, X, y, self._models(any_response_type()))
+        kind = response_type_of("auto", [self.estimator, self.downstream], y)
+        metadata = self._routed(params, X, kind)
         n_useful = n_varying(X)
         if hasattr(self, "cv_results_"):
             del self.cv_results_  # of an earlier fit
@@ -241,22 +240,27 @@ class FeatureSelector(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
             grid = default_grid(n_useful)
             if self.k_grid is not None:
                 grid = check_grid(self.k_grid, X.shape[1])
-            self.cv_results_ = self._cross_validate(X, y, task, metadata, grid)
+            self.cv_results_ = self._cross_validate(X, y, kind, metadata, grid)
             self.k_ = choose_k(self.cv_results_, self.rule)
-            self._of_plot = {"n_features": n_useful, "score_name": self._score_name(task)}
+            self._of_plot = {"n_features": n_useful, "score_name": self._score_name(kind)}
         else:
             self.k_ = number_to_keep(self.k, X.shape[1], n_useful)
-        self.estimator_ = seeded(self._ranker(task, self.n_jobs), self.random_state)
+        self.estimator_ = seeded(self._ranker(kind, self.n_jobs), self.random_state)
         self.estimator_.fit(X, y, **metadata.ranker)
         self.result_ = make_ranking(self.estimator_, names_of_features(self, None))
         self.support_ = np.zeros(X.shape[1], dtype=bool)
         self.support_[self.ranking_[: self.k_]] = True
 
     def _cross_validate(
-        self, X: Any, y: NDArray[Any], task: str, metadata: Metadata, grid: NDArray[np.intp]
+        self,
+        X: Any,
+        y: NDArray[Any],
+        kind: ResponseType,
+        metadata: Metadata,
+        grid: NDArray[np.intp],
     ) -> dict[str, NDArray[Any]]:
         """Return the scores of every k of the grid."""
-        cv = check_cv(self.cv, y, classifier=task == "classification")
+        cv = kind.check_cv(self.cv, y)
         splits = list(cv.split(X, y, **metadata.splitter))
         if not splits:
             raise ValueError(f"cv must give at least one split; got {self.cv!r}")
@@ -270,9 +274,9 @@ class FeatureSelector(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
         n_workers = workers(self.n_jobs)
         threads = max(1, n_workers // len(splits)) if n_workers > 1 else None
         plan = Plan(
-            ranker=self._ranker(task, threads),
-            downstream=self._downstream(task, is_sparse=issparse(X)),
-            scorer=self._scorer(task),
+            ranker=self._ranker(kind, threads),
+            downstream=self._downstream(kind, is_sparse=issparse(X)),
+            scorer=self._scorer(kind),
             grid=grid,
             splits=splits,
             seeds=seeds,
@@ -283,32 +287,32 @@ class FeatureSelector(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
             done = progress.advance if progress else None
             return tabulate(grid, k_curve(X, y, plan, self.n_jobs, done))
 
-    def _ranker(self, task: str, n_jobs: int | None = None) -> Any:
+    def _ranker(self, kind: ResponseType, n_jobs: int | None = None) -> Any:
         if self.estimator is None:
-            return default_ranker(task, n_jobs=n_jobs)
+            return default_ranker(kind, n_jobs=n_jobs)
         return self.estimator
 
-    def _downstream(self, task: str, *, is_sparse: bool = False) -> Any:
+    def _downstream(self, kind: ResponseType, *, is_sparse: bool = False) -> Any:
         if self.downstream is None:
-            return default_downstream(task, is_sparse=is_sparse)
+            return default_downstream(kind, is_sparse=is_sparse)
         return self.downstream
 
-    def _scorer(self, task: str) -> Any:
+    def _scorer(self, kind: ResponseType) -> Any:
         if self.scoring is None:
-            return default_scorer(task)
-        return check_scoring(self._downstream(task), self.scoring)
+            return default_scorer(kind)
+        return check_scoring(self._downstream(kind), self.scoring)
 
-    def _score_name(self, task: str) -> str:
-        scoring = DEFAULT_SCORING[task] if self.scoring is None else self.scoring
+    def _score_name(self, kind: ResponseType) -> str:
+        scoring = kind.scoring if self.scoring is None else self.scoring
         return scoring.replace("_", " ") if isinstance(scoring, str) else "score"
 
-    def _models(self, task: str) -> list[Any]:
+    def _models(self, kind: ResponseType) -> list[Any]:
         """Return the models that will see X, which limit what it may be."""
-        ranker = self._ranker(task)
+        ranker = self._ranker(kind)
         # The default downstream model takes sparse X, too.
-        return [ranker, self._downstream(task, is_sparse=True)] if self.k == "auto" else [ranker]
+        return [ranker, self._downstream(kind, is_sparse=True)] if self.k == "auto" else [ranker]
 
-    def _routed(self, params: dict[str, Any], X: Any, task: str) -> Metadata:
+    def _routed(self, params: dict[str, Any], X: Any, kind: ResponseType) -> Metadata:
         """Return what each part gets besides X and y."""
         if routes_metadata():
             routed = process_routing(self, "fit", **params)
@@ -330,7 +334,7 @@ class FeatureSelector(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
         if weight is None:
             return Metadata(splitter=splitter)
         weight = check_sample_weight(weight, X, dtype=np.float64)
-        ranker = weight_argument(self._ranker(task), weight)
+        ranker = weight_argument(self._ranker(kind), weight)
         if not ranker:
             warnings.warn(
                 f"{type(self.estimator).__name__} does not accept {_WEIGHT}: it ranks the features"
@@ -340,7 +344,7 @@ class FeatureSelector(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
             )
         return Metadata(
             ranker=ranker,
-            downstream=weight_argument(self._downstream(task), weight),
+            downstream=weight_argument(self._downstream(kind), weight),
             scorer={_WEIGHT: weight} if self.scoring is None else {},
             splitter=splitter,
         )
@@ -355,14 +359,14 @@ class FeatureSelector(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
             (split), whichever requests them.
 
         """
-        task = "classification"  # the defaults of both tasks request the same
+        kind = any_response_type()
         in_fit = MethodMapping().add(caller="fit", callee="fit")
         router = (
             MetadataRouter(owner=self)
-            .add(estimator=self._ranker(task), method_mapping=in_fit)
-            .add(downstream=self._downstream(task), method_mapping=in_fit)
+            .add(estimator=self._ranker(kind), method_mapping=in_fit)
+            .add(downstream=self._downstream(kind), method_mapping=in_fit)
             .add(
-                scorer=self._scorer(task),
+                scorer=self._scorer(kind),
                 method_mapping=MethodMapping().add(caller="fit", callee="score"),
             )
         )
@@ -407,7 +411,7 @@ class FeatureSelector(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
-        inputs = [get_tags(model).input_tags for model in self._models("classification")]
+        inputs = [get_tags(model).input_tags for model in self._models(any_response_type())]
         tags.input_tags.sparse = all(one.sparse for one in inputs)
         tags.input_tags.allow_nan = all(one.allow_nan for one in inputs)
         tags.target_tags.required = True

@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from sklearn import config_context
-from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.metrics import get_scorer
 from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -15,10 +14,9 @@ from sklearn.utils.validation import has_fit_parameter
 from threadpoolctl import threadpool_limits
 
 from inforest._engine.arrays import Floats
-from inforest._engine.parallel import Stop, run
+from inforest._engine.parallel import Signals, run
+from inforest._engine.responses import ResponseType
 from inforest.ranking.ranker import read_ranking, routes_metadata, seeded
-
-DEFAULT_SCORING = {"classification": "balanced_accuracy", "regression": "r2"}
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,7 +71,9 @@ def k_curve(
     ranges = [(i, i + 1) for i in range(len(plan.splits))]
     # Here for threads, which share one limit: the first to end must not lift it for the others.
     with _one_thread_of_blas():
-        return np.array(run(_score_split, (X, y, plan), ranges, n_jobs, done=done))
+        return np.array(
+            run(_score_split, {"X": X, "y": y, "plan": plan}, ranges, n_jobs, done=done)
+        )
 
 
 def _one_thread_of_blas() -> threadpool_limits:
@@ -82,7 +82,7 @@ def _one_thread_of_blas() -> threadpool_limits:
 
 
 def _score_split(
-    stop: Stop, X: Any, y: NDArray[Any], plan: Plan, begin: int, _end: int
+    signals: Signals, begin: int, _end: int, *, X: Any, y: NDArray[Any], plan: Plan
 ) -> list[float]:
     """Rank once, on the training rows alone, and score every prefix of the ranking."""
     train, test = plan.splits[begin]
@@ -95,7 +95,7 @@ def _score_split(
         ranker.fit(X_train, y_train, **_rows(metadata.ranker, train, n))
         order = read_ranking(ranker, X.shape[1]).order
         for k in plan.grid:
-            if stop[0]:  # Ctrl-C, or an error in another split
+            if signals.stop[0]:  # Ctrl-C, or an error in another split
                 break
             # Columns by rank: the score shall not depend on how X orders them.
             best = order[:k]
@@ -116,19 +116,19 @@ def _rows(metadata: Mapping[str, Any], rows: NDArray[np.intp], n_samples: int) -
     }
 
 
-def default_downstream(task: str, *, is_sparse: bool = False) -> Pipeline:
-    """Return scaled logistic regression, or scaled ridge regression."""
+def default_downstream(response_type: ResponseType, *, is_sparse: bool = False) -> Pipeline:
+    """Return the response type's own model on standardized features."""
     scaler = StandardScaler(with_mean=not is_sparse)  # centred, sparse data would be sparse no more
-    model = LogisticRegression(max_iter=1000) if task == "classification" else Ridge()
+    model = response_type.default_downstream()
     if routes_metadata():
         scaler.set_fit_request(sample_weight=False)
         model.set_fit_request(sample_weight=True)
     return make_pipeline(scaler, model)
 
 
-def default_scorer(task: str) -> Any:
-    """Return the scorer of the balanced accuracy, or of R^2."""
-    scorer = get_scorer(DEFAULT_SCORING[task])
+def default_scorer(response_type: ResponseType) -> Any:
+    """Return the scorer of the response type's own score."""
+    scorer = get_scorer(response_type.scoring)
     return scorer.set_score_request(sample_weight=True) if routes_metadata() else scorer
 
 

@@ -11,14 +11,21 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 
 from inforest._engine.patience import Patience
+from inforest._engine.responses import TASK_NAMES, ResponseType, any_response_type
 from inforest._engine.seeds import root_entropy
 from inforest._engine.sklearn_private import StrOptions
-from inforest.inspection.export import names_of_features
-from inforest.ranking.ranker import check_ranker, checked_data, default_ranker, seeded, task_of
+from inforest._engine.words import names_of_features
+from inforest.ranking.ranker import (
+    check_ranker,
+    checked_data,
+    default_ranker,
+    response_type_of,
+    seeded,
+)
 
 #: What the parameters accept that all diagnostics have.
 CONSTRAINTS: dict[str, list[Any]] = {
-    "task": [StrOptions({"auto", "classification", "regression"})],
+    "task": [StrOptions(TASK_NAMES)],
     "random_state": ["random_state"],
     "n_jobs": [Integral, None],
     "verbose": ["verbose"],
@@ -38,7 +45,7 @@ class Problem:
     X: Any
     y: NDArray[Any]
     names: NDArray[Any]
-    task: str
+    response_type: ResponseType
     estimator: Any
 
     @property
@@ -48,8 +55,8 @@ class Problem:
 
     @property
     def strata(self) -> NDArray[np.intp] | None:
-        """The class of each row as a number; None in regression."""
-        return np.unique(self.y, return_inverse=True)[1] if self.task == "classification" else None
+        """The stratum of each row whose share every subsample keeps; None if there are none."""
+        return self.response_type.row_strata(self.y)
 
     def fit(
         self,
@@ -80,14 +87,13 @@ def make_problem(
     if estimator is not None:
         check_ranker(estimator)
     holder = BaseEstimator()  # validation reads the features' names into it
-    # Both forests accept the same data.
-    model = default_ranker("classification") if estimator is None else estimator
+    model = default_ranker(any_response_type()) if estimator is None else estimator
     data, target = checked_data(holder, X, y, [model])
     names = np.array(names_of_features(holder, feature_names), dtype=object)
-    task = task_of(task, [estimator], target)
+    response_type = response_type_of(task, [estimator], target)
     if estimator is None:
-        estimator = default(task, n_jobs=n_jobs)
-    return Problem(data, target, names, task, estimator)
+        estimator = default(response_type, n_jobs=n_jobs)
+    return Problem(data, target, names, response_type, estimator)
 
 
 def check_k(k: Any, n_features: int) -> int:

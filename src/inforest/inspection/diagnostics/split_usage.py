@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from inforest._engine.arrays import NO_FEATURE, SPLIT, Integers, Trees
+from inforest._engine.words import names_of_features
 from inforest.estimators.base import BaseInference
 from inforest.inspection.diagnostics._plots import (
     GOOD,
@@ -23,7 +24,6 @@ from inforest.inspection.diagnostics._plots import (
 )
 from inforest.inspection.diagnostics._refits import check_k
 from inforest.inspection.diagnostics._result import Diagnostic, counted, printed
-from inforest.inspection.export import names_of_features
 from inforest.ranking.forest_ranker import ForestRanker
 from inforest.ranking.ranker import read_ranking
 from inforest.ranking.ranking import Ranking

@@ -497,8 +497,7 @@ def _subsamples(
     """Return a seed and the rows of each fit; those of a group of n_parts are disjoint."""
     n_rows = len(problem.y)
     size = int(share * n_rows)
-    if problem.task == "classification":
-        _check_classes(problem.y)
+    problem.response_type.check_subsamples(problem.y)
     if size < 2:
         raise ValueError(
             f"subsample must be a share that gives at least two of the {n_rows} rows; got {share!r}"
@@ -509,14 +508,3 @@ def _subsamples(
         parts = draw_disjoint(group[0], n_rows, size, n_parts, problem.strata)
         jobs += [(draw_seed(rng), rows) for rng, rows in zip(group, parts, strict=True)]
     return jobs
-
-
-def _check_classes(y: NDArray[Any]) -> None:
-    """Refuse labels of which a subsample would hold one class only."""
-    labels, counts = np.unique(y, return_counts=True)
-    if (counts >= 2).sum() < 2 <= len(labels):
-        rare = labels.tolist()[counts.argmin()]
-        raise ValueError(
-            "y must hold at least two classes of two rows or more, because subsamples shall hold"
-            f" two classes, too; the class {rare!r} has one row (vary='seed' needs no subsamples)"
-        )

@@ -1,0 +1,116 @@
+"""What the core takes for the values of parameters, and which values contradict each other."""
+
+import math
+from collections.abc import Mapping
+from numbers import Integral, Real
+from typing import Any
+
+import numpy as np
+
+from inforest._engine.parameter import plain
+from inforest._engine.responses import ResponseType, response_types
+from inforest._engine.sklearn_private import Interval
+from inforest._engine.training_set import TrainingSet
+
+#: Counts cross into the core as integers of 32 or 64 bits.
+MOST = 2**31 - 1
+COUNT = Interval(Integral, 1, MOST, closed="both")
+_SHARE = Interval(Real, 0, 1, closed="right")
+
+
+def selectors(value: Any, _params: Mapping[str, Any], data: TrainingSet) -> list[str]:
+    """Return the names of the statistics as a list."""
+    return check_selectors(value, data.response.type)
+
+
+def check_selectors(
+    selector: str | list[str] | tuple[str, ...], response_type: ResponseType
+) -> list[str]:
+    """Return the selectors as a list, or say which is none."""
+    names = [selector] if isinstance(selector, str) else list(selector)
+    known = response_type.selectors
+    unknown = [name for name in names if name not in known]
+    twice = [name for i, name in enumerate(names) if name in names[:i]]
+    if names and not unknown and not twice:
+        return names
+    elsewhere = [
+        f"; {name!r} is for {other.name}"
+        for name in unknown
+        for other in response_types()
+        if name in other.selectors
+    ]
+    choice = ", ".join(map(repr, known))
+    raise ValueError(
+        f"selector must be one of {choice}, or a list of some; got {selector!r}"
+        + (elsewhere[0] if elsewhere else "")
+        + (f"; {twice[0]!r} is there twice" if twice else "")
+    )
+
+
+def max_features(value: Any, params: Mapping[str, Any], data: TrainingSet) -> Any:
+    """Return a pair as the core's (share, cap), all else as it is."""
+    if not isinstance(value, (tuple, list)):
+        return plain(value, params, data)
+    if len(value) == 2 and _SHARE.is_satisfied_by(value[0]) and COUNT.is_satisfied_by(value[1]):
+        return float(value[0]), int(value[1])
+    raise ValueError(
+        "max_features as a pair must be (share, cap), a number in (0, 1] and an int of at least 1,"
+        f" as in (1 / 3, 500); got {value!r}"
+    )
+
+
+def min_samples_split(value: Any, _params: Mapping[str, Any], data: TrainingSet) -> int:
+    """Return a number of cases, at least 2."""
+    return _n_cases(value, data, 2)
+
+
+def min_samples_leaf(value: Any, _params: Mapping[str, Any], data: TrainingSet) -> int:
+    """Return a number of cases, at least 1."""
+    return _n_cases(value, data, 1)
+
+
+def _n_cases(number: Any, data: TrainingSet, least: int) -> int:
+    """Resolve a count or a share of the cases."""
+    if isinstance(number, Integral):
+        return int(number)
+    return max(least, math.ceil(number * data.n_cases))
+
+
+def min_impurity_decrease(value: Any, params: Mapping[str, Any], data: TrainingSet) -> Any:
+    """Let the bound follow y into its unit."""
+    response = data.response
+    if not response.exponent:
+        return plain(value, params, data)
+    power = response.type.impurity_power(params["splitter"])
+    with np.errstate(over="ignore", under="ignore"):
+        return float(np.ldexp(float(value), -power * response.exponent))
+
+
+def check_contradictions(params: Mapping[str, Any], data: TrainingSet) -> None:
+    """Refuse budgets with which no test can reject, and too few rows to be honest."""
+    _check_budget(params, "selector")
+    if params["splitter_test"] is not None:
+        _check_budget(params, "splitter")
+    if params["honesty"]:
+        check_honesty(params["honesty_fraction"], data.n_rows)
+
+
+def _check_budget(params: Mapping[str, Any], stage: str) -> None:
+    n_resamples, alpha = params[f"n_resamples_{stage}"], params[f"alpha_{stage}"]
+    least = math.ceil(min(1 / float(alpha), 1e300))
+    if isinstance(n_resamples, Integral) and n_resamples < least:
+        raise ValueError(
+            f"n_resamples_{stage}={n_resamples} and alpha_{stage}={alpha:g} contradict each other:"
+            f" with fewer than ceil(1 / alpha_{stage}) = {least} permutations no test can reject."
+            f" Raise n_resamples_{stage} to {least}, or use 'minimum', 'auto' or 'maximum'."
+        )
+
+
+def check_honesty(fraction: float, n_rows: int) -> None:
+    """Refuse too few rows: structure needs two to split, the leaves' values at least one."""
+    if n_rows < 4 or n_rows * fraction < 1 or n_rows * (1 - fraction) < 2:
+        raise ValueError(
+            f"honesty=True with honesty_fraction={fraction:g} contradicts n_samples={n_rows}:"
+            " honesty needs 4 rows, of which at least 2 grow the tree and at least 1 gives the"
+            " leaves their values"
+        )

@@ -1,0 +1,32 @@
+"""Response types: what y is, and all that follows from it. One file per type."""
+
+from inforest._engine.responses.classes import CLASSES
+from inforest._engine.responses.number import NUMBER
+from inforest._engine.responses.registry import (
+    TASK_NAMES,
+    any_response_type,
+    find_response_type,
+    of_estimator,
+    of_task,
+    register,
+    response_types,
+)
+from inforest._engine.responses.response_type import Response, ResponseType
+
+__all__ = [
+    "CLASSES",
+    "NUMBER",
+    "TASK_NAMES",
+    "Response",
+    "ResponseType",
+    "any_response_type",
+    "find_response_type",
+    "of_estimator",
+    "of_task",
+    "register",
+    "response_types",
+]
+
+# In this order "auto" asks them whether y is theirs: whatever is no number is a class.
+register(NUMBER)
+register(CLASSES)

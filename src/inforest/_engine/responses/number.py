@@ -1,0 +1,124 @@
+"""A number: regression."""
+
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils.multiclass import type_of_target
+
+from inforest._engine.responses.response_type import Floats, Integers, Response, ResponseType
+from inforest._engine.responses.scale import scaled
+
+#: Whole numbers with more distinct values than this are taken for a numeric target.
+_MAX_CLASSES = 20
+#: So few different numbers look like labels.
+_FEW = 5
+
+
+class Number(ResponseType):
+    """A leaf keeps the mean, and predicts it."""
+
+    name = "regression"
+    kind = "scores"
+    noun, plural = "value", "numbers"
+    is_guessed = True
+    estimator_type = "regressor"
+
+    paper: ClassVar[dict[str, Any]] = {"selector": "pc", "splitter": "mse"}
+    #: Honest: the paper's selection for regression.
+    paper_forest: ClassVar[dict[str, Any]] = {"honesty": True}
+    selector_text = (
+        "Statistic of Stage A, which picks a node's feature: |Pearson correlation|, distance"
+        ' correlation, randomized dependence coefficient, or "quad", the multiple correlation of y'
+        ' with x and x^2, which also sees a bend. "pc" is the cheapest, "quad" costs about 1.5'
+        ' times as much, "rdc" a few times, "dc" tens of times. Of a list, the maximum on a common'
+        " scale, taken inside every permutation."
+    )
+    oob_words = "R^2"
+    ranking: ClassVar[dict[str, Any]] = {"n_rounds": 6, "redundancy": 0.5}
+    leaves_residuals = True
+
+    oob_name = "oob_prediction_"
+    loss_power = 2
+    scoring, score_words = "r2", "R²"
+    model_words = "ridge regression on standardized features"
+
+    def encode(self, y: NDArray[Any], case_counts: Integers | None, estimator: str) -> Response:
+        """Return y as floats, scaled if squares of it would not exist."""
+        try:
+            if y.dtype.kind in "mM":
+                raise TypeError("dates are no numbers")
+            numbers = np.ascontiguousarray(y, dtype=np.float64)
+        except (TypeError, ValueError) as error:
+            classifier = estimator.replace("Regressor", "Classifier")
+            raise ValueError(
+                f"y must be numeric for regression; for labels use {classifier}"
+            ) from error
+        if not np.isfinite(numbers).all():  # None, which is no NaN before it is a float
+            raise ValueError("Input y contains NaN or infinity.")
+        values, exponent = scaled(numbers)
+        return Response(self, values, exponent=exponent)
+
+    def decode(self, response: Response) -> NDArray[Any]:
+        """Return y in its own unit."""
+        return np.ldexp(response.values, response.exponent)
+
+    def suits(self, y: Any) -> bool:
+        """Fractions, or many different numbers."""
+        with np.errstate(invalid="ignore"):  # it casts y to integers, infinity too
+            kind = type_of_target(y, input_name="y")
+        if kind.startswith("continuous"):
+            return True
+        y = np.asarray(y)
+        return bool(y.dtype.kind in "iuf" and len(np.unique(y)) > _MAX_CLASSES)
+
+    def impurity_power(self, splitter: str) -> int:
+        """Squared errors have the unit squared."""
+        return 2 if splitter == "mse" else 1
+
+    def predict(self, mean: Floats, classes: NDArray[Any] | None) -> NDArray[Any]:
+        """Return the mean itself."""
+        return mean[:, 0]
+
+    def score(self, response: Response, mean: Floats, rows: Integers) -> float:
+        """Return R^2, which has no unit: in that of the scores squares exist."""
+        from sklearn.metrics import r2_score  # slow to import
+
+        predicted = np.ldexp(mean[rows, 0], -response.exponent)
+        return float(r2_score(response.values[rows], predicted))
+
+    def kept_out_of_bag(self, mean: Floats) -> NDArray[Any]:
+        """Return the predictions."""
+        return mean[:, 0]
+
+    def n_folds(self, y: NDArray[Any], most: int) -> tuple[int, str]:
+        """One row alone has no R^2."""
+        return min(most, len(y) // 2), f"{len(y)} rows are too few to hold some out"
+
+    def default_downstream(self) -> Any:
+        """Return a ridge regression."""
+        from sklearn.linear_model import Ridge  # slow to import
+
+        return Ridge()
+
+    def refusal(self, y: NDArray[Any], column: str) -> str:
+        """Words are no numbers."""
+        if y.dtype.kind in "iuf":
+            return ""
+        return (
+            f"--task regression needs a target of numbers; {column!r} holds"
+            f" {'truth values' if y.dtype.kind == 'b' else 'words'}"
+        )
+
+    def doubt(self, y: NDArray[Any], column: str, *, was_guessed: bool) -> str:
+        """Warn of numbers so few that they may be classes."""
+        n_values = len(np.unique(y))
+        if y.dtype.kind in "iuf" and n_values <= _FEW:
+            return (
+                f"warning: the target {column!r} has only {n_values} different values; --task"
+                " classification takes them for classes"
+            )
+        return ""
+
+
+NUMBER = Number()

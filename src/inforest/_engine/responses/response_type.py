@@ -1,0 +1,203 @@
+"""`ResponseType`: everything in the library that depends on what y is, in one object."""
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from inforest import _core
+
+Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
+#: What the core calls rosters of statistics that read labels, and of those that read scores.
+_ROSTERS = {"labels": "classification", "scores": "regression"}
+
+
+@dataclass(frozen=True, eq=False)
+class Response:
+    """A y that was checked and turned into what the core reads: labels or scores.
+
+    Attributes
+    ----------
+    type : ResponseType
+        Who made it, and knows what it means.
+    values : ndarray of shape (n_samples,)
+        Codes of labels (int32), or scores (float64) times ``2**-exponent``.
+    n_labels : int
+        Number of labels; 0 for scores.
+    exponent : int
+        0 unless the scores lie beyond what can be squared; scaling by a power of two is exact.
+    classes : ndarray or None
+        What the values stand for, if they stand for something: it becomes `classes_`.
+
+    """
+
+    type: "ResponseType"
+    values: NDArray[Any]
+    n_labels: int = 0
+    exponent: int = 0
+    classes: NDArray[Any] | None = None
+
+    @property
+    def n_outputs(self) -> int:
+        """How many numbers a leaf keeps: the share of each label, or a mean."""
+        return max(1, self.n_labels)
+
+    @property
+    def n_contrasts(self) -> int:
+        """How many numbers a row's response has that can vary by themselves."""
+        return self.n_labels - 1 if self.n_labels else 1
+
+
+class ResponseType(ABC):
+    """What y is: how it is read, tested, predicted, scored and spoken of.
+
+    A new type is one file: a subclass, an instance of it, `register(instance)`, and a tree and a
+    forest whose `_response_type` it is. Nothing else in the library asks what y is.
+    """
+
+    #: The word for it in ``task=``.
+    name: ClassVar[str]
+    #: "labels" or "scores": what the core's tests see. It decides which statistics there are.
+    kind: ClassVar[str]
+    #: One of them, and several, in messages.
+    noun: ClassVar[str]
+    plural: ClassVar[str]
+    #: Whether ``task="auto"`` may take a y for it; if so, `suits` is asked.
+    is_guessed: ClassVar[bool] = False
+    #: What scikit-learn calls an estimator of it; None where it has no word.
+    estimator_type: ClassVar[str | None] = None
+
+    #: The paper's settings of a tree, and what its forests have besides.
+    paper: ClassVar[dict[str, Any]]
+    paper_forest: ClassVar[dict[str, Any]] = {}
+    #: Whether there are strata whose shares samples can keep.
+    has_strata: ClassVar[bool] = False
+    #: What docstrings say about its Stage A statistics, and what they call its score.
+    selector_text: ClassVar[str] = ""
+    oob_words: ClassVar[str] = ""
+    #: Parameters of `ForestRanker` in the default ranking.
+    ranking: ClassVar[dict[str, Any]]
+    #: Whether a prediction taken off y leaves something that another forest can be fitted to.
+    leaves_residuals: ClassVar[bool]
+
+    #: Where a forest keeps its out-of-bag predictions.
+    oob_name: ClassVar[str]
+    #: Power of y's unit in the loss of permutation importances, in the core: the share of wrong
+    #: labels, or the mean squared error of scores.
+    loss_power: ClassVar[int]
+    #: scikit-learn's name of the score that chooses k, and its name in a report.
+    scoring: ClassVar[str]
+    score_words: ClassVar[str]
+    #: What predicts from the chosen features unless told otherwise, in a report's words.
+    model_words: ClassVar[str]
+
+    # What y is made of.
+
+    @abstractmethod
+    def encode(self, y: NDArray[Any], case_counts: Integers | None, estimator: str) -> Response:
+        """Check y and turn it into labels or scores.
+
+        `y` is one-dimensional and without NaN where its dtype can have any; `case_counts` says how
+        often each row counts, None once; `estimator` is the name of the class that error messages
+        speak of.
+        """
+
+    @abstractmethod
+    def decode(self, response: Response) -> NDArray[Any]:
+        """Return y as it was given."""
+
+    def suits(self, y: Any) -> bool:
+        """Whether a y of unknown type looks like this one; asked only if `is_guessed`."""
+        return False
+
+    def unlike(self, response: Response, classes: NDArray[Any] | None) -> str:
+        """Return what a warm start says if y stands for other `classes` than before; else ""."""
+        return ""
+
+    # What is tested, and how finely.
+
+    @property
+    def selectors(self) -> list[str]:
+        """Names of the Stage A statistics that read such a response, the default first."""
+        return _core.selector_names(_ROSTERS[self.kind])
+
+    @property
+    def splitters(self) -> list[str]:
+        """Names of the Stage B impurities that read such a response, the default first."""
+        return _core.splitter_names(_ROSTERS[self.kind])
+
+    def impurity_power(self, splitter: str) -> int:
+        """Return the power of y's unit in which this impurity is measured."""
+        return 0
+
+    # What is predicted. `mean` has a row per sample, and `n_outputs` columns: leaf values, averaged
+    # over the trees, in y's own unit.
+
+    @property
+    def keeps_shares(self) -> bool:
+        """Whether a leaf keeps the share of each class, not a mean."""
+        return self.kind == "labels"
+
+    @abstractmethod
+    def predict(self, mean: Floats, classes: NDArray[Any] | None) -> NDArray[Any]:
+        """Return one prediction per sample; `classes` are those of the `Response`."""
+
+    @abstractmethod
+    def score(self, response: Response, mean: Floats, rows: Integers) -> float:
+        """Return how well `mean` predicts the rows (repeated as often as they count)."""
+
+    @abstractmethod
+    def kept_out_of_bag(self, mean: Floats) -> NDArray[Any]:
+        """Return what the attribute `oob_name` holds."""
+
+    # How rows are drawn, folded and halved. Here y is as the user gave it.
+
+    def strata(self, response: Response) -> NDArray[np.int32] | None:
+        """Return the stratum of each row, 0, 1, ..., that samples keep the shares of, or None."""
+        return None
+
+    def row_strata(self, y: NDArray[Any]) -> NDArray[np.intp] | None:
+        """Return the stratum of each row that subsamples keep the shares of, or None."""
+        return None
+
+    def check_subsamples(self, y: NDArray[Any]) -> None:
+        """Raise an error if a subsample may hold too little of y to be fitted to."""
+
+    def no_halves(self, y: NDArray[Any]) -> str:
+        """Return why random halves of the rows may not be fitted to; "" if they may."""
+        return ""
+
+    @abstractmethod
+    def n_folds(self, y: NDArray[Any], most: int) -> tuple[int, str]:
+        """Return how many folds y allows, and, if fewer than 2, why so few."""
+
+    def check_cv(self, cv: Any, y: NDArray[Any]) -> Any:
+        """Return scikit-learn's splitter for `cv`, stratified where that has a meaning."""
+        from sklearn.model_selection import check_cv  # slow to import
+
+        return check_cv(cv, y, classifier=self.estimator_type == "classifier")
+
+    # How it is spoken of.
+
+    @abstractmethod
+    def default_downstream(self) -> Any:
+        """Return the model that predicts from standardized features."""
+
+    def chance(self, y: NDArray[Any]) -> float:
+        """Return the score of a guess, in terms of `scoring`."""
+        return 0.0
+
+    def class_sizes(self, y: NDArray[Any]) -> tuple[tuple[str, int], ...]:
+        """Return the classes in words and how many rows have each; empty if there are none."""
+        return ()
+
+    def refusal(self, y: NDArray[Any], column: str) -> str:
+        """Return why a column of a file cannot be such a response; "" if it can."""
+        return ""
+
+    def doubt(self, y: NDArray[Any], column: str, *, was_guessed: bool) -> str:
+        """Return what a user should know who has a column taken for such a response, or ""."""
+        return ""
