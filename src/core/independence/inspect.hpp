@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// The engine's parts one at a time, for tests, rankings and the independence tests.
+/// The engine's parts one at a time, for tests.
 #pragma once
 
 #include <cstdint>
@@ -13,10 +13,6 @@
 #include "core/stage_b/thresholds.hpp"
 
 namespace inforest {
-
-/// Observed statistic of every feature on all rows, on its natural scale; 0 for a constant one.
-std::vector<double> statistics(const Dataset& data, const std::vector<std::string>& selectors,
-                               std::uint64_t seed, Interrupt& interrupt);
 
 struct SingleTest {
   double statistic;
@@ -39,7 +35,7 @@ double node_impurity(const Dataset& data, const std::string& splitter);
 double two_class_p_value(std::int64_t size, std::int64_t ones, std::int64_t left,
                          std::int64_t ones_left, const std::string& splitter);
 
-/// The x and y projections `statistics` uses for this seed: slopes and offsets of x, then of y.
+/// The x and y projections that `rdc` has with this seed: slopes and offsets of x, then of y.
 std::vector<double> rdc_weights(std::uint64_t seed);
 
 }  // namespace inforest

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "core/base/column.hpp"
 #include "core/base/rng.hpp"
 #include "core/data/dataset.hpp"
 #include "core/data/response.hpp"
@@ -25,6 +26,29 @@ inline bool is_constant(const std::vector<double>& column) {
   return std::all_of(column.begin(), column.end(),
                      [&](double value) { return value == column.front(); });
 }
+
+/// A data set as one node, its columns gathered one at a time.
+class Root {
+ public:
+  explicit Root(const Dataset& data) : data_(data), rows_(all_rows(data)), column_(rows_.size()) {
+    response_.gather(data, rows_);
+  }
+
+  const Response& response() const { return response_; }
+  const std::vector<double>& column() const { return column_; }
+
+  /// Gathers a feature's column; false if nothing can be associated because nothing varies.
+  bool gather(std::int64_t feature) {
+    gather_column(data_.column(feature), rows_, column_.data());
+    return !response_.is_constant() && !is_constant(column_);
+  }
+
+ private:
+  const Dataset& data_;
+  std::vector<std::int32_t> rows_;
+  Response response_;
+  std::vector<double> column_;
+};
 
 /// Calls `use(selector)` with the selector of these names, begun with `response`.
 template <class Use>
