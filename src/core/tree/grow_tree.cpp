@@ -10,7 +10,7 @@
 #include "core/data/feature_pool.hpp"
 #include "core/data/response.hpp"
 #include "core/factory.hpp"
-#include "core/stage_a/select_feature.hpp"
+#include "core/stage_a/feature_selection.hpp"
 #include "core/stage_b/find_threshold.hpp"
 #include "core/tree/leaf_values.hpp"
 

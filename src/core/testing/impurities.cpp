@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "core/independence/inspect.hpp"
+#include "core/testing/impurities.hpp"
 
 #include <algorithm>
 
