@@ -9,7 +9,9 @@
 #include "core/inference/tilted_counts.hpp"
 #include "core/inference/tilted_test.hpp"
 #include "core/stage_a/selectors/rdc.hpp"
+#include "core/stage_b/thresholds.hpp"
 #include "core/testing/impurities.hpp"
+#include "core/testing/single_test.hpp"
 
 using namespace inforest;
 using namespace inforest::bind;
