@@ -66,7 +66,7 @@ std::vector<std::int64_t> count_arrangements(const Dataset& data,
         } else {
           ++count;
         }
-        interrupt.spend(2 * selector.work());
+        interrupt.spend(2 * work_of(selector, data.n_samples));
       });
       hits.push_back(count);
     }

@@ -12,7 +12,7 @@
 #include "core/base/rng.hpp"
 #include "core/data/dataset.hpp"
 #include "core/data/response.hpp"
-#include "core/factory.hpp"
+#include "core/stage_a/factory.hpp"
 
 namespace inforest {
 
@@ -54,13 +54,10 @@ class Root {
 template <class Use>
 void with_root_selector(const Dataset& data, const std::vector<std::string>& selectors,
                         std::uint64_t seed, const Response& response, Use use) {
-  with_kind(data.tested.kind(), [&](auto kind) {
-    using Selector = typename decltype(kind)::Selector;
-    with_selector_of<Selector>(selectors, [&](auto selector) {
-      project(selector, derive_key(seed, Stream::projections));
-      selector.begin(response);
-      use(selector);
-    });
+  with_selector(data.tested.kind(), selectors, [&](auto selector) {
+    project(selector, derive_key(seed, Stream::projections));
+    selector.begin(response);
+    use(selector);
   });
 }
 

@@ -90,7 +90,7 @@ class ScreenReader {
       limit_ = tie_limit(selector_.bind(root_.column().data()));
       is_bound_ = true;
     }
-    interrupt.spend(selector_.work());
+    interrupt.spend(work_of(selector_, draws_.size()));
     return selector_.evaluate(draws_, range_.begin + b);
   }
 

@@ -21,7 +21,7 @@ std::vector<double> statistics(const Dataset& data, const std::vector<std::strin
       interrupt.spend(10 * data.n_samples);
       if (!is_constant(column))
         result[static_cast<std::size_t>(feature)] =
-            selector.natural(bind_in_place(selector, column.data()).observed);
+            natural_of(selector, bind_in_place(selector, column.data()).observed);
     }
   });
   return result;

@@ -50,7 +50,7 @@ Tally tally_draws(const Dataset& data, const std::vector<std::string>& selectors
         const double value = selector.evaluate(draws, range.begin + b);
         exceedances += value >= limit;
         if (maxima != nullptr) maxima[b] = std::max(maxima[b], value);
-        interrupt.spend(selector.work());
+        interrupt.spend(work_of(selector, draws.size()));
       }
       tally.exceedances.push_back(exceedances);
       if (maxima != nullptr)

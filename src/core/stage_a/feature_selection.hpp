@@ -26,10 +26,10 @@
 #include "core/data/dataset.hpp"
 #include "core/data/feature_pool.hpp"
 #include "core/data/response.hpp"
-#include "core/factory.hpp"
 #include "core/inference/draws.hpp"
 #include "core/inference/permutation_test.hpp"
 #include "core/inference/plan_book.hpp"
+#include "core/stage_a/selector.hpp"
 #include "core/tree/options.hpp"
 
 namespace inforest {
@@ -112,7 +112,7 @@ class FeatureSelection {
   double bind(std::size_t i) {
     if (!keeps_columns_) return gather_and_bind(i);
     if constexpr (TakesColumns<Selector>) {
-      selector_.use(taken_[i]);
+      selector_.use(taken_[i].column);
       return taken_[i].observed;
     } else {
       return selector_.bind(column(i));
@@ -131,7 +131,7 @@ class FeatureSelection {
 
   void gather(std::size_t i, double* out) const {
     const std::int32_t feature = (*candidates_)[i];
-    if constexpr (requires { Selector::kReadsRanks; }) {
+    if constexpr (ReadsRanks<Selector>) {
       if (data_.ranks != nullptr) {
         const std::uint32_t* ranks = data_.ranks + feature * data_.n_samples;
         std::transform(rows_.begin(), rows_.end(), out,
@@ -211,7 +211,7 @@ class FeatureSelection {
     double sum = 0.0;
     for (const std::uint32_t i : order_) {
       bind(i);
-      sum += selector_.certificate(std::fmax(limit, 0.0), share);
+      sum += certificate_of(selector_, std::fmax(limit, 0.0), share);
       interrupt_.spend(4 * static_cast<std::int64_t>(rows_.size()));
       if (sum > enough) break;
     }
@@ -233,7 +233,7 @@ class FeatureSelection {
         for (std::size_t b = 0; b < exceeds_.size(); ++b) {
           if (exceeds_[b]) continue;
           exceeds_[b] = exceeds(selector_, draws_, begin + static_cast<std::int64_t>(b), limit);
-          interrupt_.spend(selector_.work());
+          interrupt_.spend(work_of(selector_, draws_.size()));
         }
       }
       for (std::size_t b = 0; b < exceeds_.size() && !progress.decided(); ++b)
@@ -276,7 +276,7 @@ class FeatureSelection {
     for (std::uint32_t i = 0; i < n_candidates(); ++i)
       if (counts_[i].n_draws < n_draws && counts_[i].n_exceedances <= most) order_.push_back(i);
     std::span<const std::uint32_t> open = order_;
-    if constexpr (requires { typename Selector::Together; }) {
+    if constexpr (GoesTogether<Selector>) {
       if (n_draws > kFew && options_.shortcuts && keeps_columns_ && !draws_.has_masks())
         while (open.size() > 1) {
           const std::size_t count = std::min<std::size_t>(kTogether, open.size());
@@ -296,7 +296,7 @@ class FeatureSelection {
     const CentredColumn* columns[kTogether] = {};
     std::int64_t b = n_draws;
     for (std::size_t c = 0; c < group.size(); ++c) {
-      columns[c] = &taken_[group[c]];
+      columns[c] = &taken_[group[c]].column;
       b = std::min(b, counts_[group[c]].n_draws);
     }
     const typename Selector::Together together(*response_, {columns, group.size()});
@@ -313,7 +313,7 @@ class FeatureSelection {
         ++count.n_draws;
         count.n_exceedances += values[c] >= limits[c];
       }
-      interrupt_.spend(2 * selector_.work());
+      interrupt_.spend(2 * work_of(selector_, draws_.size()));
     }
   }
 
@@ -389,7 +389,7 @@ class FeatureSelection {
   std::uint64_t key_ = 0;
   bool keeps_columns_ = true;
   std::vector<double> columns_, observed_;
-  std::vector<CentredColumn> taken_;
+  std::vector<BoundColumn> taken_;
   std::vector<std::uint32_t> order_;
   std::vector<std::uint8_t> exceeds_;  ///< of the draws of one block
   std::vector<DrawCount> counts_;      ///< of the candidates

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "core/data/response.hpp"
+#include "core/factory.hpp"
 #include "core/independence/root.hpp"
 #include "core/stage_b/find_threshold.hpp"
 

@@ -20,7 +20,7 @@ SingleTest test_feature(const Dataset& data, const std::vector<std::string>& sel
   if (response.is_constant() || is_constant(column)) return result;
   with_root_selector(data, selectors, seed, response, [&](auto& selector) {
     const double observed = selector.bind(column.data());
-    result.statistic = selector.natural(observed);
+    result.statistic = natural_of(selector, observed);
     Draws draws;
     draws.begin(response, derive_key(seed, Stream::selector_draws), Draws::kSmallCache, shared);
     result.outcome = certify
