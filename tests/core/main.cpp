@@ -112,10 +112,10 @@ bool is_same(const Tree& a, const Tree& b) {
 
 Options paper_like(const std::string& selector, const std::string& splitter) {
   Options options;
-  options.selectors = {selector};
+  options.stage_a.selectors = {selector};
   options.splitter = splitter;
   options.max_thresholds = {SizeRule::Kind::count, 16.0};
-  options.selection.alpha = options.splitting.alpha = 0.3;
+  options.stage_a.selection.alpha = options.splitting.alpha = 0.3;
   return options;
 }
 
@@ -137,8 +137,9 @@ void test_all_combinations() {
                 Options options = paper_like(selector, splitter);
                 options.splitter_test = test;
                 options.threshold_method = method;
-                options.selection.early_stopping = options.splitting.early_stopping = stopping;
-                options.selection.budget.kind = Budget::Kind::automatic;
+                options.stage_a.selection.early_stopping = options.splitting.early_stopping =
+                    stopping;
+                options.stage_a.selection.budget.kind = Budget::Kind::automatic;
                 options.honesty = kind == 1;
                 const Tree tree = grow(problem, options, 3);
                 check(is_consistent(tree), selector + " " + splitter + " is consistent");
@@ -154,7 +155,7 @@ void test_tiny_inputs() {
             const Problem problem(n, p, n_classes, kind, seed);
             Options options = paper_like(n_classes ? "mc" : "pc", n_classes ? "gini" : "mse");
             options.splitter_test = SplitterTest::max;
-            options.selection.alpha = 1.0;
+            options.stage_a.selection.alpha = 1.0;
             check(is_consistent(grow(problem, options, seed)), "tiny input");
           }
 }
@@ -166,8 +167,8 @@ void test_maxt() {
            {EarlyStopping::none, EarlyStopping::curtailed, EarlyStopping::adaptive}) {
         const Problem problem(80, 6, n_classes, kind, 13);
         Options options = paper_like("quad", n_classes ? "gini" : "mse");
-        options.selection.adjustment = Adjustment::maxt;
-        options.selection.early_stopping = stopping;
+        options.stage_a.selection.adjustment = Adjustment::maxt;
+        options.stage_a.selection.early_stopping = stopping;
         check(is_consistent(grow(problem, options, 3)), "maxT is consistent");
       }
 }
@@ -175,9 +176,9 @@ void test_maxt() {
 void test_lists_of_selectors() {
   const Problem classes(50, 3, 3, 1, 1), values(50, 3, 0, 1, 1);
   Options options = paper_like("mc", "gini");
-  options.selectors = {"mc", "mi", "rdc", "quad"};
+  options.stage_a.selectors = {"mc", "mi", "rdc", "quad"};
   check(is_consistent(grow(classes, options, 1)), "list of classification selectors");
-  options.selectors = {"pc", "dc", "rdc", "quad"};
+  options.stage_a.selectors = {"pc", "dc", "rdc", "quad"};
   options.splitter = "mse";
   check(is_consistent(grow(values, options, 1)), "list of regression selectors");
 }
@@ -260,8 +261,8 @@ void test_threaded_prediction() {
 void test_interrupt() {
   const Problem problem(2000, 50, 2, 0, 5);
   Options options = paper_like("mi", "gini");
-  options.selection.budget.kind = Budget::Kind::maximum;
-  options.selection.early_stopping = EarlyStopping::none;
+  options.stage_a.selection.budget.kind = Budget::Kind::maximum;
+  options.stage_a.selection.early_stopping = EarlyStopping::none;
   Interrupt interrupt([] { return true; });
   bool stopped = false;
   try {

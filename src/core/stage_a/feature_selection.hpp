@@ -29,8 +29,8 @@
 #include "core/inference/draws.hpp"
 #include "core/inference/permutation_test.hpp"
 #include "core/inference/plan_book.hpp"
+#include "core/stage_a/options.hpp"
 #include "core/stage_a/selector.hpp"
-#include "core/tree/options.hpp"
 
 namespace inforest {
 
@@ -44,7 +44,7 @@ struct FeatureChoice {
 template <class Selector>
 class FeatureSelection {
  public:
-  FeatureSelection(const Dataset& data, const Options& options, Selector selector,
+  FeatureSelection(const Dataset& data, const StageAOptions& options, Selector selector,
                    Interrupt& interrupt)
       : data_(data),
         options_(options),
@@ -375,7 +375,7 @@ class FeatureSelection {
   }
 
   const Dataset& data_;
-  const Options& options_;
+  const StageAOptions& options_;
   Selector selector_;
   PlanBook plans_;
   Interrupt& interrupt_;

@@ -4,10 +4,10 @@
 
 #include <cstdint>
 #include <string>
-#include <vector>
 
 #include "core/base/size_rule.hpp"
 #include "core/inference/test_plan.hpp"
+#include "core/stage_a/options.hpp"
 
 namespace inforest {
 
@@ -15,13 +15,9 @@ enum class SplitterTest { none, threshold, max };
 enum class ThresholdMethod { exact, random, percentile, histogram };
 
 struct Options {
-  std::vector<std::string> selectors;
+  StageAOptions stage_a;
   std::string splitter;
-  StageOptions selection;  ///< Stage A: alpha, adjustment, budget, early stopping
-  StageOptions splitting;  ///< Stage B: the same
-  bool feature_muting = true;
-  bool feature_scanning = true;
-  SizeRule max_features;
+  StageOptions splitting;  ///< Stage B: alpha, adjustment, budget, early stopping
   ThresholdMethod threshold_method = ThresholdMethod::histogram;
   bool threshold_scanning = true;
   SizeRule max_thresholds;
@@ -32,8 +28,8 @@ struct Options {
   double min_impurity_decrease = 0.0;
   bool honesty = false;
   double honesty_fraction = 0.5;
-  /// Certificates, exact two-class tests, short and skipped draws; off only to compare with plain
-  /// draws.
+  /// Stage B's certificates, exact two-class tests and skipped draws; off only to compare with
+  /// plain draws.
   bool shortcuts = true;
 };
 
