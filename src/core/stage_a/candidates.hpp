@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// The candidates of one node: their columns, and what each one's selector sees in it.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <numeric>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "core/base/column.hpp"
+#include "core/base/interrupt.hpp"
+#include "core/base/rng.hpp"
+#include "core/data/dataset.hpp"
+#include "core/data/feature_pool.hpp"
+#include "core/data/response.hpp"
+#include "core/stage_a/selector.hpp"
+
+namespace inforest {
+
+/// Candidate i is the i-th of the features given. One object serves all nodes of a tree.
+template <Selector S>
+class Candidates {
+ public:
+  Candidates(const Dataset& data, S selector, Interrupt& interrupt)
+      : data_(data), selector_(std::move(selector)), interrupt_(interrupt) {}
+
+  /// Draws the selector's random projections, if it has any.
+  void project(std::uint64_t key) { inforest::project(selector_, key); }
+
+  /// The arguments must outlive the node.
+  void begin(const Response& response, std::span<const std::int32_t> rows,
+             const std::vector<std::int32_t>& features, const FeaturePool& pool,
+             std::uint64_t node_key) {
+    response_ = &response;
+    rows_ = rows;
+    features_ = &features;
+    pool_ = &pool;
+    tie_key_ = derive_key(node_key, Stream::selector_ties);
+    keeps_columns_ = features.size() * rows.size() <= kColumnCache;
+    selector_.begin(response);
+  }
+
+  std::size_t size() const { return features_->size(); }
+  std::int32_t feature(std::size_t i) const { return (*features_)[i]; }
+  const Response& response() const { return *response_; }
+  const S& selector() const { return selector_; }
+
+  /// Gathers every candidate's column (kept if they fit) and computes its observed value.
+  void observe_all() {
+    observed_.resize(size());
+    bound_.resize(size());
+    columns_.resize(keeps_columns_ ? size() * rows_.size() : rows_.size());
+    for (std::size_t i = 0; i < size(); ++i) {
+      observed_[i] = gather_and_bind(i);
+      interrupt_.spend(4 * static_cast<std::int64_t>(rows_.size()));
+    }
+  }
+
+  // After `observe_all`.
+
+  /// Calls `use(selector, observed)` with the selector bound to candidate i.
+  template <class Use>
+  auto with_bound(std::size_t i, Use use) {
+    const double observed = bind(i);
+    return use(selector_, observed);
+  }
+
+  /// Whether all columns are kept, as `bound` has them.
+  bool keeps_columns() const { return keeps_columns_; }
+  const BoundColumn& bound(std::size_t i) const { return bound_[i]; }
+  double observed(std::size_t i) const { return observed_[i]; }
+
+  /// The candidate with the largest observed value.
+  std::size_t best() const {
+    // Rounding must not decide between features of equal statistic.
+    const double tie = *std::max_element(observed_.begin(), observed_.end()) * (1.0 - 1e-12);
+    std::size_t best = 0;
+    for (std::size_t i = 1; i < size(); ++i)
+      if (observed_[i] >= tie && (observed_[best] < tie || tie_priority(i) < tie_priority(best)))
+        best = i;
+    return best;
+  }
+
+  /// All candidates as they came, which is in random order.
+  void order_by_index(std::vector<std::uint32_t>& order) const {
+    order.resize(size());
+    std::iota(order.begin(), order.end(), 0u);
+  }
+
+  /// All candidates, the largest observed value first.
+  void order_by_observed(std::vector<std::uint32_t>& order) const {
+    order_by_index(order);
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::uint32_t a, std::uint32_t b) { return observed_[a] > observed_[b]; });
+  }
+
+  /// Chooses uniformly among tied candidates, whatever the order of the columns.
+  std::uint64_t tie_priority(std::size_t i) const {
+    return derive_key(tie_key_, pool_->key(feature(i)));
+  }
+
+  /// Memory for a number per row of the last node, free until the next one.
+  double* spare_column() { return columns_.data(); }
+
+ private:
+  /// Values of gathered columns kept between scanning and testing.
+  static constexpr std::size_t kColumnCache = std::size_t{1} << 19;
+
+  double* column(std::size_t i) {
+    return columns_.data() + (keeps_columns_ ? i * rows_.size() : 0);
+  }
+
+  double bind(std::size_t i) {
+    return keeps_columns_ ? bind_again(selector_, column(i), bound_[i]) : gather_and_bind(i);
+  }
+
+  double gather_and_bind(std::size_t i) {
+    gather(i, column(i));
+    bound_[i] = bind_in_place(selector_, column(i));
+    return bound_[i].observed;
+  }
+
+  void gather(std::size_t i, double* out) const {
+    if constexpr (ReadsRanks<S>) {
+      if (data_.ranks != nullptr) {
+        const std::uint32_t* ranks = data_.ranks + feature(i) * data_.n_samples;
+        std::transform(rows_.begin(), rows_.end(), out,
+                       [&](std::int32_t row) { return static_cast<double>(ranks[row]); });
+        return;
+      }
+    }
+    gather_column(data_.column(feature(i)), rows_, out);
+  }
+
+  const Dataset& data_;
+  S selector_;
+  Interrupt& interrupt_;
+
+  // The node's.
+  const Response* response_ = nullptr;
+  std::span<const std::int32_t> rows_;
+  const std::vector<std::int32_t>* features_ = nullptr;
+  const FeaturePool* pool_ = nullptr;
+  std::uint64_t tie_key_ = 0;
+  bool keeps_columns_ = true;
+
+  // Of each candidate.
+  std::vector<double> columns_, observed_;
+  std::vector<BoundColumn> bound_;
+};
+
+}  // namespace inforest
