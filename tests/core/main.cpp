@@ -12,6 +12,7 @@
 #include <thread>
 #include <vector>
 
+#include "check.hpp"
 #include "core/base/column.hpp"
 #include "core/base/random_subset.hpp"
 #include "core/base/rng.hpp"
@@ -33,10 +34,22 @@ namespace {
 
 std::atomic<int> n_passed = 0, n_failed = 0;  // threads check, too
 
+/// Tests of other files; a function, because they register before this one's variables may exist.
+std::vector<void (*)()>& registered_tests() {
+  static std::vector<void (*)()> tests;
+  return tests;
+}
+
+}  // namespace
+
+RegisteredTest::RegisteredTest(const char*, void (*run)()) { registered_tests().push_back(run); }
+
 void check(bool holds, const std::string& what) {
   holds ? ++n_passed : ++n_failed;
   if (!holds) std::printf("FAILED: %s\n", what.c_str());
 }
+
+namespace {
 
 /// A small data set; `kind` chooses continuous, tied, two-valued or extreme columns.
 struct Problem {
@@ -487,6 +500,7 @@ void test_shuffled_draws() {
 }  // namespace
 
 int main() {
+  for (const auto test : registered_tests()) test();
   test_random_subset();
   test_draws();
   test_shuffled_draws();

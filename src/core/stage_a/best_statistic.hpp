@@ -9,8 +9,8 @@ namespace inforest {
 
 class BestStatistic {
  public:
-  template <Selector S>
-  FeatureChoice choose(StageANode<S>& node) {
+  template <Selector... S>
+  FeatureChoice choose(StageANode<S...>& node) {
     node.candidates.observe_all();
     FeatureChoice choice;
     choice.feature = node.candidates.feature(node.candidates.best());

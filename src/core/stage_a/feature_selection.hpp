@@ -25,21 +25,23 @@
 #include "core/stage_a/node.hpp"
 #include "core/stage_a/options.hpp"
 #include "core/stage_a/selector.hpp"
+#include "core/stage_a/selectors_by_kind.hpp"
 #include "core/stage_a/smallest_p_value.hpp"
 
 namespace inforest {
 
-template <Selector S>
+/// `S`: the selector of each kind of feature.
+template <Selector... S>
 class FeatureSelection {
  public:
-  FeatureSelection(const Dataset& data, const StageAOptions& options, S selector,
-                   Interrupt& interrupt)
+  FeatureSelection(const Dataset& data, const StageAOptions& options,
+                   SelectorsByKind<S...> selectors, Interrupt& interrupt)
       : options_(options),
         interrupt_(interrupt),
         plans_(options.selection),
-        candidates_(data, std::move(selector), interrupt) {}
+        candidates_(data, std::move(selectors), interrupt) {}
 
-  /// Draws the selector's random projections, if it has any.
+  /// Draws the selectors' random projections, if they have any.
   void project(std::uint64_t key) { candidates_.project(key); }
 
   /// Memory for a number per row of the last node selected for, free until the next one.
@@ -57,7 +59,7 @@ class FeatureSelection {
                        std::uint64_t node_key, std::vector<std::uint8_t>& muted) {
     candidates_.begin(response, rows, candidates, pool, node_key);
     begin_draws(response, node_key);
-    StageANode<S> node{options_, interrupt_, plans_, candidates_, draws_, node_key, muted};
+    StageANode<S...> node{options_, interrupt_, plans_, candidates_, draws_, node_key, muted};
     if (!options_.selection.tests()) return best_statistic_.choose(node);
     if (is_maxt()) return largest_statistic_.choose(node);
     if (!options_.selection.sequential()) return smallest_p_value_.choose(node);
@@ -81,7 +83,7 @@ class FeatureSelection {
   const StageAOptions& options_;
   Interrupt& interrupt_;
   PlanBook plans_;
-  Candidates<S> candidates_;
+  Candidates<S...> candidates_;
   Draws draws_;
   BestStatistic best_statistic_;
   FirstRejection first_rejection_;

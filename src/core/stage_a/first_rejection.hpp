@@ -14,13 +14,13 @@ namespace inforest {
 
 class FirstRejection {
  public:
-  template <Selector S>
-  FeatureChoice choose(StageANode<S>& node) {
+  template <Selector... S>
+  FeatureChoice choose(StageANode<S...>& node) {
     const TestPlan& plan = node.plans.plan(static_cast<std::int64_t>(node.candidates.size()));
     node.candidates.observe_all();
     // Candidates come in random order; scanning puts the largest observed statistic first.
     if (node.options.feature_scanning)
-      node.candidates.order_by_observed(order_);
+      node.candidates.order_by_score(order_);
     else
       node.candidates.order_by_index(order_);
     FeatureChoice choice;
@@ -37,8 +37,8 @@ class FirstRejection {
   }
 
  private:
-  template <Selector S>
-  static TestOutcome run(StageANode<S>& node, std::size_t i, const TestPlan& plan) {
+  template <Selector... S>
+  static TestOutcome run(StageANode<S...>& node, std::size_t i, const TestPlan& plan) {
     return node.candidates.with_bound(i, [&](auto& selector, double observed) {
       if (!node.options.shortcuts)
         return permutation_test(selector, observed, node.draws, plan, node.interrupt);

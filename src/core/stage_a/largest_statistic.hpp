@@ -6,8 +6,8 @@
 /// statistic of the permutation like any other. If y is independent of the candidates together, the
 /// observed one and those of the B draws are exchangeable, and (1 + exceedances) / (1 + B) < alpha
 /// has probability at most alpha: whatever the dependence between the candidates, without a factor
-/// for their number. The level needs nothing else. Power needs statistics of one scale, so that no
-/// candidate is large merely by its kind; a selector's values are that wherever its null
+/// for their number. The level needs nothing else. Power needs statistics of one scale (scale.hpp),
+/// so that no candidate is large merely by its kind; a selector's values are that wherever its null
 /// distribution does not depend on x, nearly so for mc, pc, quad and rdc, less so for mi on tied
 /// columns.
 #pragma once
@@ -21,18 +21,19 @@
 #include "core/inference/permutation_test.hpp"
 #include "core/stage_a/feature_choice.hpp"
 #include "core/stage_a/node.hpp"
+#include "core/stage_a/scale.hpp"
 
 namespace inforest {
 
 class LargestStatistic {
  public:
-  template <Selector S>
-  FeatureChoice choose(StageANode<S>& node) {
+  template <Selector... S>
+  FeatureChoice choose(StageANode<S...>& node) {
     const TestPlan& plan = node.plans.plan(1);
     node.candidates.observe_all();
-    node.candidates.order_by_observed(order_);
+    node.candidates.order_by_score(order_);
     const std::size_t best = node.candidates.best();
-    const double limit = tie_limit(node.candidates.observed(best));
+    const double limit = tie_limit(node.candidates.score(best));
     FeatureChoice choice;
     const double q = may_certify(node.options, plan) ? bound(node, limit, plan) : 1.0;
     if (q <= certificate_limit(plan)) {
@@ -55,14 +56,14 @@ class LargestStatistic {
   }
 
   /// Bounds the probability that any candidate reaches `limit` by the sum over all of them.
-  template <Selector S>
-  double bound(StageANode<S>& node, double limit, const TestPlan& plan) {
+  template <Selector... S>
+  double bound(StageANode<S...>& node, double limit, const TestPlan& plan) {
     const double enough = certificate_limit(plan);
     const double share = enough / static_cast<double>(order_.size());
     double sum = 0.0;
     for (const std::uint32_t i : order_) {
       sum += node.candidates.with_bound(i, [&](auto& selector, double) {
-        return certificate_of(selector, std::fmax(limit, 0.0), share);
+        return certificate_of(selector, std::fmax(value_at(selector, limit), 0.0), share);
       });
       node.interrupt.spend(4 * static_cast<std::int64_t>(node.draws.size()));
       if (sum > enough) break;
@@ -73,8 +74,8 @@ class LargestStatistic {
   /// The candidates are bound one after the other, each for a block of draws; a draw that one of
   /// them has brought over the limit needs no other, and large observed values come first because
   /// they are the likeliest to do so.
-  template <Selector S>
-  TestOutcome test_maximum(StageANode<S>& node, double limit, const TestPlan& plan) {
+  template <Selector... S>
+  TestOutcome test_maximum(StageANode<S...>& node, double limit, const TestPlan& plan) {
     TestProgress progress(plan);
     for (std::int64_t begin = 0, size = 8; !progress.decided(); begin += size, size *= 2) {
       const auto drawn = std::min(size, plan.n_draws() - begin);
@@ -82,8 +83,9 @@ class LargestStatistic {
       for (const std::uint32_t i : order_) {
         if (node.options.selection.sequential()) drop_after_decision(progress, plan);
         if (std::find(exceeds_.begin(), exceeds_.end(), 0) == exceeds_.end()) break;
-        node.candidates.with_bound(
-            i, [&](auto& selector, double) { draw_block(node, selector, begin, limit); });
+        node.candidates.with_bound(i, [&](auto& selector, double) {
+          draw_block(node, selector, begin, value_at(selector, limit));
+        });
       }
       for (std::size_t b = 0; b < exceeds_.size() && !progress.decided(); ++b)
         progress.record(exceeds_[b] != 0);
@@ -92,8 +94,8 @@ class LargestStatistic {
   }
 
   /// Which draws of the block from `begin` on does the bound candidate bring over the limit?
-  template <Selector S, Selector Own>
-  void draw_block(StageANode<S>& node, Own& selector, std::int64_t begin, double limit) {
+  template <Selector... S, Selector Own>
+  void draw_block(StageANode<S...>& node, Own& selector, std::int64_t begin, double limit) {
     for (std::size_t b = 0; b < exceeds_.size(); ++b) {
       if (exceeds_[b]) continue;
       exceeds_[b] = exceeds(selector, node.draws, begin + static_cast<std::int64_t>(b), limit);
@@ -108,7 +110,7 @@ class LargestStatistic {
       if (exceeds_[b] && left-- == 0) return exceeds_.resize(b + 1);
   }
 
-  std::vector<std::uint32_t> order_;   ///< candidates, the largest observed value first
+  std::vector<std::uint32_t> order_;   ///< candidates, the largest score first
   std::vector<std::uint8_t> exceeds_;  ///< of the draws of one block
 };
 

@@ -15,12 +15,12 @@
 namespace inforest {
 
 /// A strategy owns whatever else it needs.
-template <Selector S>
+template <Selector... S>
 struct StageANode {
   const StageAOptions& options;      ///< the tree's
   Interrupt& interrupt;              ///< the caller's
   PlanBook& plans;                   ///< FeatureSelection's, for all nodes
-  Candidates<S>& candidates;         ///< FeatureSelection's, begun with this node
+  Candidates<S...>& candidates;      ///< FeatureSelection's, begun with this node
   Draws& draws;                      ///< the same
   std::uint64_t key;                 ///< the node's
   std::vector<std::uint8_t>& muted;  ///< the grower's, by feature

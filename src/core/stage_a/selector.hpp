@@ -20,6 +20,7 @@
 ///
 ///   kServes                    ServesOneKind     below
 ///   natural, unit              HasNatural, HasUnit
+///   comparable, value_at       HasScale
 ///   project                    HasProjections
 ///   kReadsRanks                ReadsRanks
 ///   take, use                  TakesColumns
@@ -90,6 +91,15 @@ double unit_of(const S& selector, double value) {
   else
     return natural_of(selector, value);
 }
+
+/// `comparable(value)` is the bound candidate's value on the scale on which candidates are compared
+/// with each other: it rises with the value and is not negative. `value_at` is its inverse, up to
+/// rounding. Without them: the value itself (scale.hpp).
+template <class S>
+concept HasScale = requires(S selector, double value) {
+  { selector.comparable(value) } -> std::same_as<double>;
+  { selector.value_at(value) } -> std::same_as<double>;
+};
 
 /// `project(key)` draws the selector's random projections, before any response is seen: once per
 /// tree. Without it there are none.

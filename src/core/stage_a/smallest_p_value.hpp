@@ -11,6 +11,7 @@
 #include <span>
 #include <vector>
 
+#include "core/data/dataset.hpp"
 #include "core/inference/permutation_test.hpp"
 #include "core/stage_a/feature_choice.hpp"
 #include "core/stage_a/node.hpp"
@@ -19,8 +20,8 @@ namespace inforest {
 
 class SmallestPValue {
  public:
-  template <Selector S>
-  FeatureChoice choose(StageANode<S>& node) {
+  template <Selector... S>
+  FeatureChoice choose(StageANode<S...>& node) {
     const TestPlan& plan = node.plans.plan(static_cast<std::int64_t>(node.candidates.size()));
     node.candidates.observe_all();
     counts_.assign(node.candidates.size(), DrawCount{});
@@ -41,32 +42,42 @@ class SmallestPValue {
   static constexpr std::int64_t kFew = 16;
 
   /// Goes on with all candidates until they have `n_draws` draws or more than `most` exceedances.
-  template <Selector S>
-  void draw_on(StageANode<S>& node, std::int64_t n_draws, std::int64_t most) {
-    open_.clear();
-    for (std::uint32_t i = 0; i < counts_.size(); ++i)
-      if (counts_[i].n_draws < n_draws && counts_[i].n_exceedances <= most) open_.push_back(i);
+  template <Selector... S>
+  void draw_on(StageANode<S...>& node, std::int64_t n_draws, std::int64_t most) {
+    node.candidates.for_each_kind([&](auto& selector, FeatureKind kind) {
+      open_.clear();
+      for (std::uint32_t i = 0; i < counts_.size(); ++i)
+        if (counts_[i].n_draws < n_draws && counts_[i].n_exceedances <= most &&
+            node.candidates.kind(i) == kind)
+          open_.push_back(i);
+      draw_open(node, selector, n_draws, most);
+    });
+  }
+
+  /// The same for the open candidates of one kind.
+  template <Selector... S, Selector Own>
+  void draw_open(StageANode<S...>& node, Own& selector, std::int64_t n_draws, std::int64_t most) {
     std::span<const std::uint32_t> open = open_;
-    if constexpr (GoesTogether<S>) {
+    if constexpr (GoesTogether<Own>) {
       if (n_draws > kFew && node.options.shortcuts && node.candidates.keeps_columns() &&
           !node.draws.has_masks())
         while (open.size() > 1) {
           const std::size_t count = std::min<std::size_t>(kTogether, open.size());
-          draw_together(node, open.first(count), n_draws, most);
+          draw_together(node, selector, open.first(count), n_draws, most);
           open = open.subspan(count);
         }
     }
-    for (const std::uint32_t i : open)
-      node.candidates.with_bound(i, [&](auto& selector, double observed) {
-        inforest::draw_on(counts_[i], selector, observed, node.draws, n_draws, most,
-                          node.interrupt);
-      });
+    for (const std::uint32_t i : open) {
+      const double observed = node.candidates.bind(selector, i);
+      inforest::draw_on(counts_[i], selector, observed, node.draws, n_draws, most, node.interrupt);
+    }
   }
 
   /// The same for a few of them, whose columns are read side by side.
-  template <GoesTogether S>
-  void draw_together(StageANode<S>& node, std::span<const std::uint32_t> group,
-                     std::int64_t n_draws, std::int64_t most) {
+  template <Selector... S, GoesTogether Own>
+  void draw_together(StageANode<S...>& node, const Own& selector,
+                     std::span<const std::uint32_t> group, std::int64_t n_draws,
+                     std::int64_t most) {
     const CentredColumn* columns[kTogether] = {};
     double values[kTogether], limits[kTogether];
     std::int64_t b = n_draws;
@@ -76,9 +87,9 @@ class SmallestPValue {
       limits[c] = tie_limit(bound.observed);
       b = std::min(b, counts_[group[c]].n_draws);
     }
-    const typename S::Together together(node.candidates.response(), {columns, group.size()});
+    const typename Own::Together together(node.candidates.response(), {columns, group.size()});
     for (bool is_open = true; is_open && b < n_draws; ++b) {
-      together.evaluate(node.candidates.selector(), node.draws.order(b), values);
+      together.evaluate(selector, node.draws.order(b), values);
       is_open = false;
       for (std::size_t c = 0; c < group.size(); ++c) {
         DrawCount& count = counts_[group[c]];
@@ -88,12 +99,12 @@ class SmallestPValue {
         ++count.n_draws;
         count.n_exceedances += values[c] >= limits[c];
       }
-      node.interrupt.spend(2 * work_of(node.candidates.selector(), node.draws.size()));
+      node.interrupt.spend(2 * work_of(selector, node.draws.size()));
     }
   }
 
-  template <Selector S>
-  FeatureChoice fewest_exceedances(StageANode<S>& node, const TestPlan& plan) {
+  template <Selector... S>
+  FeatureChoice fewest_exceedances(StageANode<S...>& node, const TestPlan& plan) {
     FeatureChoice choice;
     std::size_t best = 0;
     for (std::size_t i = 0; i < counts_.size(); ++i) {
@@ -111,7 +122,7 @@ class SmallestPValue {
   }
 
   std::vector<DrawCount> counts_;    ///< of the candidates
-  std::vector<std::uint32_t> open_;  ///< candidates to go on with
+  std::vector<std::uint32_t> open_;  ///< candidates of one kind to go on with
 };
 
 }  // namespace inforest
