@@ -5,9 +5,8 @@
 ///
 ///   name               what users call it
 ///   begin(response)    once per node; the response stays until the next `begin`
-///   bind(x)            once per candidate: its values at the node's positions, gone after the
-///   call.
-///                      Returns the observed value
+///   bind(x)            once per candidate: x are its values at the node's positions, gone after
+///                      the call; returns the observed value
 ///   evaluate(draws, b) the value for the bound candidate under draw b
 ///
 /// which is `Selector` below. Large values are extreme, none is negative, all are on a [0, 1]-like
