@@ -5,7 +5,7 @@
 #include <atomic>
 #include <limits>
 
-#include "core/factory.hpp"
+#include "core/tree/by_kind.hpp"
 
 namespace inforest::bind {
 

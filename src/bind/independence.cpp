@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// Statistics and tests of whole columns.
-#include "core/independence/independence.hpp"
-
 #include "bind/convert.hpp"
-#include "core/independence/inspect.hpp"
+#include "core/independence/arrangements.hpp"
+#include "core/independence/feature_tests.hpp"
+#include "core/independence/screen.hpp"
+#include "core/independence/statistics.hpp"
+#include "core/independence/tally.hpp"
 
 namespace inforest::bind {
 

@@ -5,11 +5,13 @@
 
 #include "bind/convert.hpp"
 #include "core/base/column.hpp"
-#include "core/independence/inspect.hpp"
 #include "core/inference/tail_bound.hpp"
 #include "core/inference/tilted_counts.hpp"
 #include "core/inference/tilted_test.hpp"
 #include "core/stage_a/selectors/rdc.hpp"
+#include "core/stage_b/thresholds.hpp"
+#include "core/testing/impurities.hpp"
+#include "core/testing/single_test.hpp"
 
 using namespace inforest;
 using namespace inforest::bind;

@@ -12,13 +12,17 @@
 #include <thread>
 #include <vector>
 
+#include "check.hpp"
 #include "core/base/column.hpp"
 #include "core/base/random_subset.hpp"
 #include "core/base/rng.hpp"
 #include "core/data/feature_pool.hpp"
-#include "core/independence/independence.hpp"
-#include "core/independence/inspect.hpp"
+#include "core/independence/arrangements.hpp"
+#include "core/independence/feature_tests.hpp"
 #include "core/independence/root.hpp"
+#include "core/independence/screen.hpp"
+#include "core/independence/statistics.hpp"
+#include "core/independence/tally.hpp"
 #include "core/tree/apply.hpp"
 #include "core/tree/grow_tree.hpp"
 #include "core/tree/permutation_importance.hpp"
@@ -32,10 +36,22 @@ namespace {
 
 std::atomic<int> n_passed = 0, n_failed = 0;  // threads check, too
 
+/// Tests of other files; a function, because they register before this one's variables may exist.
+std::vector<void (*)()>& registered_tests() {
+  static std::vector<void (*)()> tests;
+  return tests;
+}
+
+}  // namespace
+
+RegisteredTest::RegisteredTest(const char*, void (*run)()) { registered_tests().push_back(run); }
+
 void check(bool holds, const std::string& what) {
   holds ? ++n_passed : ++n_failed;
   if (!holds) std::printf("FAILED: %s\n", what.c_str());
 }
+
+namespace {
 
 /// A small data set; `kind` chooses continuous, tied, two-valued or extreme columns.
 struct Problem {
@@ -111,10 +127,10 @@ bool is_same(const Tree& a, const Tree& b) {
 
 Options paper_like(const std::string& selector, const std::string& splitter) {
   Options options;
-  options.selectors = {selector};
+  options.stage_a.selectors = {selector};
   options.stage_b.splitter = splitter;
   options.stage_b.max_thresholds = {SizeRule::Kind::count, 16.0};
-  options.selection.alpha = options.stage_b.splitting.alpha = 0.3;
+  options.stage_a.selection.alpha = options.stage_b.splitting.alpha = 0.3;
   return options;
 }
 
@@ -136,9 +152,9 @@ void test_all_combinations() {
                 Options options = paper_like(selector, splitter);
                 options.stage_b.splitter_test = test;
                 options.stage_b.threshold_method = method;
-                options.selection.early_stopping = options.stage_b.splitting.early_stopping =
-                    stopping;
-                options.selection.budget.kind = Budget::Kind::automatic;
+                options.stage_a.selection.early_stopping =
+                    options.stage_b.splitting.early_stopping = stopping;
+                options.stage_a.selection.budget.kind = Budget::Kind::automatic;
                 options.honesty = kind == 1;
                 const Tree tree = grow(problem, options, 3);
                 check(is_consistent(tree), selector + " " + splitter + " is consistent");
@@ -154,7 +170,7 @@ void test_tiny_inputs() {
             const Problem problem(n, p, n_classes, kind, seed);
             Options options = paper_like(n_classes ? "mc" : "pc", n_classes ? "gini" : "mse");
             options.stage_b.splitter_test = SplitterTest::max;
-            options.selection.alpha = 1.0;
+            options.stage_a.selection.alpha = 1.0;
             check(is_consistent(grow(problem, options, seed)), "tiny input");
           }
 }
@@ -166,8 +182,8 @@ void test_maxt() {
            {EarlyStopping::none, EarlyStopping::curtailed, EarlyStopping::adaptive}) {
         const Problem problem(80, 6, n_classes, kind, 13);
         Options options = paper_like("quad", n_classes ? "gini" : "mse");
-        options.selection.adjustment = Adjustment::maxt;
-        options.selection.early_stopping = stopping;
+        options.stage_a.selection.adjustment = Adjustment::maxt;
+        options.stage_a.selection.early_stopping = stopping;
         check(is_consistent(grow(problem, options, 3)), "maxT is consistent");
       }
 }
@@ -175,9 +191,9 @@ void test_maxt() {
 void test_lists_of_selectors() {
   const Problem classes(50, 3, 3, 1, 1), values(50, 3, 0, 1, 1);
   Options options = paper_like("mc", "gini");
-  options.selectors = {"mc", "mi", "rdc", "quad"};
+  options.stage_a.selectors = {"mc", "mi", "rdc", "quad"};
   check(is_consistent(grow(classes, options, 1)), "list of classification selectors");
-  options.selectors = {"pc", "dc", "rdc", "quad"};
+  options.stage_a.selectors = {"pc", "dc", "rdc", "quad"};
   options.stage_b.splitter = "mse";
   check(is_consistent(grow(values, options, 1)), "list of regression selectors");
 }
@@ -260,8 +276,8 @@ void test_threaded_prediction() {
 void test_interrupt() {
   const Problem problem(2000, 50, 2, 0, 5);
   Options options = paper_like("mi", "gini");
-  options.selection.budget.kind = Budget::Kind::maximum;
-  options.selection.early_stopping = EarlyStopping::none;
+  options.stage_a.selection.budget.kind = Budget::Kind::maximum;
+  options.stage_a.selection.early_stopping = EarlyStopping::none;
   Interrupt interrupt([] { return true; });
   bool stopped = false;
   try {
@@ -486,6 +502,7 @@ void test_shuffled_draws() {
 }  // namespace
 
 int main() {
+  for (const auto test : registered_tests()) test();
   test_random_subset();
   test_draws();
   test_shuffled_draws();

@@ -62,18 +62,18 @@ class Errors {
 };
 
 static_assert(Splitter<Errors>);
-static_assert(!HasScore<Errors> && !HasSide<Errors> && !HasCertificate<Errors>);
+static_assert(!HasScore<Errors> && !HasSide<Errors> && !HasCutCertificate<Errors>);
 static_assert(!HasTwoClassTable<Errors> && !HasRareTest<Errors>);
 
 // The hooks of the roster are found.
-static_assert(HasScore<Gini> && HasSide<Gini> && HasCertificate<Gini> && HasTwoClassTable<Gini> &&
-              HasRareTest<Gini>);
-static_assert(HasScore<Entropy> && HasSide<Entropy> && !HasCertificate<Entropy> &&
+static_assert(HasScore<Gini> && HasSide<Gini> && HasCutCertificate<Gini> &&
+              HasTwoClassTable<Gini> && HasRareTest<Gini>);
+static_assert(HasScore<Entropy> && HasSide<Entropy> && !HasCutCertificate<Entropy> &&
               HasTwoClassTable<Entropy> && HasRareTest<Entropy>);
-static_assert(HasScore<Mse> && HasSide<Mse> && HasCertificate<Mse> && !HasTwoClassTable<Mse> &&
+static_assert(HasScore<Mse> && HasSide<Mse> && HasCutCertificate<Mse> && !HasTwoClassTable<Mse> &&
               HasRareTest<Mse>);
-static_assert(!HasScore<Mae> && !HasSide<Mae> && !HasCertificate<Mae> && !HasTwoClassTable<Mae> &&
-              !HasRareTest<Mae>);
+static_assert(!HasScore<Mae> && !HasSide<Mae> && !HasCutCertificate<Mae> &&
+              !HasTwoClassTable<Mae> && !HasRareTest<Mae>);
 
 // Hooks that do not fit are not passed over.
 struct HalfAScore : Errors {

@@ -19,26 +19,11 @@ struct Centring {
 /// Subtracts the mean in place.
 Centring centre(double* values, std::uint32_t size);
 
-/// A column that a selector has centred, with all it takes to come back to it.
+/// A column that has been centred.
 struct CentredColumn {
   std::span<const double> values = {};
   double sum_of_squares = 0.0;
-  double observed = 0.0;  ///< the selector's value for it
 };
-
-/// Whether a selector works on a column in place and can come back to it.
-template <class Selector>
-concept TakesColumns = requires(Selector selector, double* x) { selector.take(x); };
-
-/// Binds the selector to a column, which it may change: in place if it can, else with a copy of its
-/// own, to which it cannot come back.
-template <class Selector>
-CentredColumn bind_in_place(Selector& selector, double* x) {
-  if constexpr (TakesColumns<Selector>)
-    return selector.take(x);
-  else
-    return {.observed = selector.bind(x)};
-}
 
 /// The largest absolute value; 0 if there is none.
 double largest_magnitude(std::span<const double> values);

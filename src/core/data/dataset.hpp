@@ -30,6 +30,10 @@ struct Target {
   bool operator==(const Target&) const = default;
 };
 
+/// What the values of a feature are; Stage A has a statistic for each kind. An ordered category and
+/// a category come after it.
+enum class FeatureKind : std::uint8_t { number };
+
 struct Dataset {
   const double* x = nullptr;  ///< column-major, n_samples x n_features
   std::int64_t n_samples = 0;
@@ -39,8 +43,12 @@ struct Dataset {
   /// Laid out like x: each value's place among the distinct ones of its column; may be null. For
   /// selectors that look at nothing else.
   const std::uint32_t* ranks = nullptr;
+  const FeatureKind* kinds = nullptr;  ///< one per feature; null: all are numbers
 
   const double* column(std::int64_t feature) const { return x + feature * n_samples; }
+  FeatureKind kind(std::int64_t feature) const {
+    return kinds == nullptr ? FeatureKind::number : kinds[feature];
+  }
 };
 
 }  // namespace inforest

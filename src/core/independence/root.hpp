@@ -8,10 +8,11 @@
 #include <string>
 #include <vector>
 
+#include "core/base/column.hpp"
 #include "core/base/rng.hpp"
 #include "core/data/dataset.hpp"
 #include "core/data/response.hpp"
-#include "core/factory.hpp"
+#include "core/stage_a/factory.hpp"
 
 namespace inforest {
 
@@ -26,17 +27,37 @@ inline bool is_constant(const std::vector<double>& column) {
                      [&](double value) { return value == column.front(); });
 }
 
+/// A data set as one node, its columns gathered one at a time.
+class Root {
+ public:
+  explicit Root(const Dataset& data) : data_(data), rows_(all_rows(data)), column_(rows_.size()) {
+    response_.gather(data, rows_);
+  }
+
+  const Response& response() const { return response_; }
+  const std::vector<double>& column() const { return column_; }
+
+  /// Gathers a feature's column; false if nothing can be associated because nothing varies.
+  bool gather(std::int64_t feature) {
+    gather_column(data_.column(feature), rows_, column_.data());
+    return !response_.is_constant() && !is_constant(column_);
+  }
+
+ private:
+  const Dataset& data_;
+  std::vector<std::int32_t> rows_;
+  Response response_;
+  std::vector<double> column_;
+};
+
 /// Calls `use(selector)` with the selector of these names, begun with `response`.
 template <class Use>
 void with_root_selector(const Dataset& data, const std::vector<std::string>& selectors,
                         std::uint64_t seed, const Response& response, Use use) {
-  with_kind(data.tested.kind(), [&](auto kind) {
-    using Selector = typename decltype(kind)::Selector;
-    with_selector_of<Selector>(selectors, [&](auto selector) {
-      project(selector, derive_key(seed, Stream::projections));
-      selector.begin(response);
-      use(selector);
-    });
+  with_selector(data.tested.kind(), selectors, [&](auto selector) {
+    project(selector, derive_key(seed, Stream::projections));
+    selector.begin(response);
+    use(selector);
   });
 }
 

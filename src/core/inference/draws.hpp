@@ -48,6 +48,8 @@ class Draws {
   /// For tests that read all draws of all candidates.
   static constexpr std::size_t kLargeCache = std::size_t{16} << 20;
 
+  /// Rows that are permuted.
+  std::uint32_t size() const { return size_; }
   /// Whether a selector may make draw b by itself, from `stream(b)`.
   bool is_own(std::int64_t b) const { return b >= first_own_; }
   /// Nothing is shared.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// The Monte Carlo permutation test: one loop for every selector.
+/// The Monte Carlo permutation test: one loop for every statistic.
 #pragma once
 
 #include <cmath>
@@ -8,6 +8,7 @@
 #include "core/base/interrupt.hpp"
 #include "core/base/rng.hpp"
 #include "core/inference/draws.hpp"
+#include "core/inference/statistic.hpp"
 #include "core/inference/test_plan.hpp"
 
 namespace inforest {
@@ -44,15 +45,6 @@ inline TestOutcome certified_rejection(const TestPlan& plan, double q, double un
   return outcome;
 }
 
-/// Whether draw b reaches `limit`; some selectors can tell without the value itself.
-template <class Selector>
-bool exceeds(Selector& selector, Draws& draws, std::int64_t b, double limit) {
-  if constexpr (requires { selector.exceeds(draws, b, limit); })
-    return selector.exceeds(draws, b, limit);
-  else
-    return selector.evaluate(draws, b) >= limit;
-}
-
 /// The draws of one test so far.
 struct DrawCount {
   std::int64_t n_draws = 0;
@@ -71,73 +63,71 @@ struct DrawCount {
 };
 
 /// Goes on with a test until it has so many draws, or more than `most` of them exceed.
-template <class Selector>
-void draw_on(DrawCount& count, Selector& selector, double observed, Draws& draws,
-             std::int64_t n_draws, std::int64_t most, Interrupt& interrupt) {
+template <Statistic S>
+void draw_on(DrawCount& count, S& statistic, double observed, Draws& draws, std::int64_t n_draws,
+             std::int64_t most, Interrupt& interrupt) {
   const double limit = tie_limit(observed);
   while (count.n_draws < n_draws && count.n_exceedances <= most) {
-    count.n_exceedances += exceeds(selector, draws, count.n_draws++, limit);
-    interrupt.spend(selector.work());
+    count.n_exceedances += exceeds(statistic, draws, count.n_draws++, limit);
+    interrupt.spend(work_of(statistic, draws.size()));
   }
 }
 
 /// Goes on with a test until it is decided or has so many draws.
-template <class Selector>
-void record_until(TestProgress& progress, std::int64_t n_draws, Selector& selector, double observed,
+template <Statistic S>
+void record_until(TestProgress& progress, std::int64_t n_draws, S& statistic, double observed,
                   Draws& draws, Interrupt& interrupt) {
   const double limit = tie_limit(observed);
   while (!progress.decided() && progress.n_draws() < n_draws) {
-    progress.record(exceeds(selector, draws, progress.n_draws(), limit));
-    interrupt.spend(selector.work());
+    progress.record(exceeds(statistic, draws, progress.n_draws(), limit));
+    interrupt.spend(work_of(statistic, draws.size()));
   }
 }
 
-/// Tests the feature `selector` is bound to, whose observed value is `observed`, by draws.
-template <class Selector>
-TestOutcome permutation_test(Selector& selector, double observed, Draws& draws,
-                             const TestPlan& plan, Interrupt& interrupt) {
+/// Tests the feature `statistic` is bound to, whose observed value is `observed`, by draws.
+template <Statistic S>
+TestOutcome permutation_test(S& statistic, double observed, Draws& draws, const TestPlan& plan,
+                             Interrupt& interrupt) {
   if (plan.is_exhaustive()) {
     DrawCount count;
-    draw_on(count, selector, observed, draws, plan.n_draws(), plan.n_draws(), interrupt);
+    draw_on(count, statistic, observed, draws, plan.n_draws(), plan.n_draws(), interrupt);
     return count.outcome(plan);
   }
   TestProgress progress(plan);
-  record_until(progress, plan.n_draws(), selector, observed, draws, interrupt);
+  record_until(progress, plan.n_draws(), statistic, observed, draws, interrupt);
   return progress.outcome();
 }
 
 /// The same in any way that is quicker and has the same distribution.
-template <class Selector>
-TestOutcome quick_test(Selector& selector, double observed, Draws& draws, const TestPlan& plan,
+template <Statistic S>
+TestOutcome quick_test(S& statistic, double observed, Draws& draws, const TestPlan& plan,
                        Interrupt& interrupt) {
-  if constexpr (requires(TestProgress progress, Rng rng) {
-                  selector.finish_rare(progress, plan, observed, rng, interrupt);
-                }) {
+  if constexpr (FinishesRare<S>) {
     // Draws after which a test is long, and those to come that are worth another way to draw.
     constexpr std::int64_t kLong = 32, kMany = 256;
     if (!plan.is_exhaustive() && plan.n_draws() >= kLong + kMany) {
       TestProgress progress(plan);
-      record_until(progress, kLong, selector, observed, draws, interrupt);
+      record_until(progress, kLong, statistic, observed, draws, interrupt);
       if (!progress.decided())
-        selector.finish_rare(progress, plan, tie_limit(observed), draws.stream(kLong), interrupt);
-      record_until(progress, plan.n_draws(), selector, observed, draws, interrupt);
+        statistic.finish_rare(progress, plan, tie_limit(observed), draws.stream(kLong), interrupt);
+      record_until(progress, plan.n_draws(), statistic, observed, draws, interrupt);
       return progress.outcome();
     }
   }
-  return permutation_test(selector, observed, draws, plan, interrupt);
+  return permutation_test(statistic, observed, draws, plan, interrupt);
 }
 
 /// The same by a certificate where there is one, which may spare all draws.
-template <class Selector>
-TestOutcome certified_test(Selector& selector, double observed, Draws& draws, const TestPlan& plan,
+template <Statistic S>
+TestOutcome certified_test(S& statistic, double observed, Draws& draws, const TestPlan& plan,
                            std::uint64_t certificate_key, Interrupt& interrupt) {
   const double enough = certificate_limit(plan);
   if (plan.most_exceedances() >= 0) {
     // The bound must cover the near-ties that count as exceedances.
-    const double q = selector.certificate(std::fmax(tie_limit(observed), 0.0), enough);
+    const double q = certificate_of(statistic, std::fmax(tie_limit(observed), 0.0), enough);
     if (q <= enough) return certified_rejection(plan, q, Rng(certificate_key).uniform());
   }
-  return quick_test(selector, observed, draws, plan, interrupt);
+  return quick_test(statistic, observed, draws, plan, interrupt);
 }
 
 }  // namespace inforest

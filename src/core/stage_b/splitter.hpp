@@ -44,9 +44,10 @@ concept HasSide = requires(S s, const typename S::Item* side, std::uint32_t side
 /// A proven bound on P(impurity <= limit) over all permutations, which may spare every draw; it
 /// need not be refined once it is below `enough`. Without it: no cut is certified.
 template <class S>
-concept HasCertificate = requires(const S begun, std::uint32_t left, double limit, double enough) {
-  { begun.certificate(left, limit, enough) } -> std::same_as<double>;
-};
+concept HasCutCertificate =
+    requires(const S begun, std::uint32_t left, double limit, double enough) {
+      { begun.certificate(left, limit, enough) } -> std::same_as<double>;
+    };
 
 /// With two classes: the impurity if the left child holds `ones` samples of class 0. It must rise
 /// up to the expected number of them and fall after it. Then p-values are exact (two_class.hpp).
@@ -74,7 +75,7 @@ concept HasRareTest =
 template <class S>
 concept HooksFit = (HasScore<S> || (!requires { &S::score; } && !requires { &S::score_of; })) &&
                    (HasSide<S> || !requires { &S::of_side; }) &&
-                   (HasCertificate<S> || !requires { &S::certificate; }) &&
+                   (HasCutCertificate<S> || !requires { &S::certificate; }) &&
                    (HasTwoClassTable<S> || !requires { &S::of_table; }) &&
                    (HasRareTest<S> || !requires { &S::test_rare; });
 
@@ -139,7 +140,7 @@ double of_side(S& splitter, const typename S::Item* side, std::uint32_t side_siz
 
 template <Splitter S>
 double certificate(const S& splitter, std::uint32_t left, double limit, double enough) {
-  if constexpr (HasCertificate<S>)
+  if constexpr (HasCutCertificate<S>)
     return splitter.certificate(left, limit, enough);
   else
     return 1.0;

@@ -20,7 +20,7 @@
 #include "core/stage_b/strategies/best_cut_test.hpp"
 #include "core/stage_b/strategies/best_impurity.hpp"
 #include "core/stage_b/strategies/exact_two_class.hpp"
-#include "core/stage_b/strategies/first_rejection.hpp"
+#include "core/stage_b/strategies/first_rejected_cut.hpp"
 #include "core/stage_b/strategies/fixed_budget.hpp"
 #include "core/stage_b/thresholds.hpp"
 
@@ -113,7 +113,7 @@ class ThresholdSearch {
   std::vector<double> observed_;  ///< impurity at each cut
   std::vector<std::uint32_t> scan_order_;
   BestCutTest<S> best_cut_test_;
-  FirstRejection<S> first_rejection_;
+  FirstRejectedCut<S> first_rejection_;
   FixedBudget<S> fixed_budget_;
 };
 

@@ -10,9 +10,9 @@
 #include "core/base/workspace.hpp"
 #include "core/data/feature_pool.hpp"
 #include "core/data/response.hpp"
-#include "core/factory.hpp"
-#include "core/stage_a/select_feature.hpp"
+#include "core/stage_a/feature_selection.hpp"
 #include "core/stage_b/threshold_search.hpp"
+#include "core/tree/by_kind.hpp"
 #include "core/tree/leaf_values.hpp"
 
 namespace inforest {
@@ -49,7 +49,7 @@ class TreeGrower : public Grower {
         candidate_counts_(features.candidate_counts),
         positions_(features.rare_rows.exist() ? static_cast<std::size_t>(data.n_samples) : 0),
         pool_(data, features.keys, features.rare_rows, positions_),
-        selection_(data, options, std::move(selector), interrupt, workspace_),
+        selection_(data, options.stage_a, std::move(selector), interrupt, workspace_),
         splitter_(std::move(splitter)),
         search_(options.stage_b, interrupt),
         muted_(static_cast<std::size_t>(data.n_features), 0),
@@ -138,7 +138,8 @@ class TreeGrower : public Grower {
     interrupt_.spend(static_cast<std::int64_t>(8 * pending.available + rows.size()));
     if (available == 0) return {StopReason::no_varying_feature};
 
-    const auto n_candidates = static_cast<std::uint32_t>(options_.max_features.resolve(available));
+    const auto n_candidates =
+        static_cast<std::uint32_t>(options_.stage_a.max_features.resolve(available));
     pool_.draw_candidates(available, n_candidates, derive_key(pending.key, Stream::candidates),
                           candidates_);
     for (const std::int32_t feature : candidates_) ++candidate_counts_[feature];
@@ -148,7 +149,7 @@ class TreeGrower : public Grower {
     tree_.p_value_feature[at] = choice.test.p_value;
     tree_.n_draws_feature[at] = choice.test.n_draws;
     tree_.draws_selector += choice.draws_read;
-    if (options_.feature_muting && choice.feature >= 0)
+    if (options_.stage_a.feature_muting && choice.feature >= 0)
       available = pool_.drop_muted(muted_, available);
     for (const std::int32_t feature : candidates_) muted_[static_cast<std::size_t>(feature)] = 0;
     if (choice.feature < 0) return {StopReason::no_feature_rejected};
@@ -253,7 +254,7 @@ std::unique_ptr<Grower> make_grower(const Dataset& data, const FeatureIndex& fea
   std::unique_ptr<Grower> grower;
   with_kind(data.tested.kind(), [&](auto kind) {
     using Kind = decltype(kind);
-    with_selector_of<typename Kind::Selector>(options.selectors, [&](auto selector) {
+    with_selector_of<typename Kind::Selector>(options.stage_a.selectors, [&](auto selector) {
       with_splitter_of<typename Kind::Splitter>(options.stage_b.splitter, [&](auto splitter) {
         grower = std::make_unique<TreeGrower<decltype(selector), decltype(splitter)>>(
             data, features, options, std::move(selector), std::move(splitter), interrupt);

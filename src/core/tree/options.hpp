@@ -4,27 +4,23 @@
 
 #include <cstdint>
 #include <string>
-#include <vector>
 
 #include "core/base/size_rule.hpp"
 #include "core/inference/test_plan.hpp"
+#include "core/stage_a/options.hpp"
 #include "core/stage_b/options.hpp"
 
 namespace inforest {
 
 struct Options {
-  std::vector<std::string> selectors;
-  StageOptions selection;  ///< Stage A: alpha, adjustment, budget, early stopping
-  bool feature_muting = true;
-  bool feature_scanning = true;
-  SizeRule max_features;
+  StageAOptions stage_a;
   StageBOptions stage_b;
   std::int64_t max_depth = -1;  ///< negative: no limit
   std::int64_t min_samples_split = 2;
   double min_impurity_decrease = 0.0;
   bool honesty = false;
   double honesty_fraction = 0.5;
-  /// Certificates, short and skipped draws of Stage A; off only to compare with plain draws.
+  /// Off only to compare with the plain rule (see inference/reference.hpp).
   bool shortcuts = true;
 };
 

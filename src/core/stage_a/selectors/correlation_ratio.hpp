@@ -12,6 +12,7 @@
 #include "core/inference/short_draws.hpp"
 #include "core/inference/tail_bound.hpp"
 #include "core/inference/tilted_test.hpp"
+#include "core/stage_a/selector.hpp"
 
 namespace inforest {
 
@@ -40,6 +41,7 @@ inline double correlation_ratio_tail(const Response& response, std::span<const d
 class CorrelationRatio {
  public:
   static constexpr const char* name = "mc";
+  static constexpr auto kServes = ResponseKind::labels;
 
   void begin(const Response& response) {
     response_ = &response;
@@ -56,10 +58,10 @@ class CorrelationRatio {
   }
 
   /// The same in place, without a copy.
-  CentredColumn take(double* x) {
+  BoundColumn take(double* x) {
     const double total = centre(x, response_->size()).sum_of_squares;
     use({{x, response_->size()}, total});
-    return {column_.values, total, ratio(response_->observed_order().data())};
+    return {ratio(response_->observed_order().data()), column_};
   }
 
   void use(const CentredColumn& column) {
@@ -146,7 +148,6 @@ class CorrelationRatio {
                                   enough);
   }
   double natural(double value) const { return std::sqrt(std::max(value, 0.0)); }
-  double unit(double value) const { return natural(value); }
   std::int64_t work() const { return 2 * response_->n_placed(); }
 
  private:

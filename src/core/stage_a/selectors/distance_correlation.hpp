@@ -21,6 +21,7 @@ namespace inforest {
 class DistanceCorrelation {
  public:
   static constexpr const char* name = "dc";
+  static constexpr auto kServes = ResponseKind::scores;
 
   void begin(const Response& response) {
     response_ = &response;
@@ -60,9 +61,7 @@ class DistanceCorrelation {
 
   double evaluate(Draws& draws, std::int64_t b) { return squared_correlation(draws.order(b)); }
 
-  double certificate(double, double) const { return 1.0; }
   double natural(double value) const { return std::sqrt(std::max(value, 0.0)); }
-  double unit(double value) const { return natural(value); }
   std::int64_t work() const { return 40 * response_->size(); }
 
  private:

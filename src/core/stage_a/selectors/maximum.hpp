@@ -6,17 +6,13 @@
 #include <algorithm>
 #include <cstdint>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "core/inference/draws.hpp"
+#include "core/stage_a/selector.hpp"
 
 namespace inforest {
-
-/// Draws a selector's random projections, if it has any.
-template <class Selector>
-void project(Selector& selector, std::uint64_t key) {
-  if constexpr (requires { selector.project(key); }) selector.project(key);
-}
 
 template <class SelectorVariant>
 class Maximum {
@@ -30,6 +26,7 @@ class Maximum {
   }
 
   void begin(const Response& response) {
+    size_ = response.size();
     for (auto& member : members_) std::visit([&](auto& s) { s.begin(response); }, member);
   }
 
@@ -41,14 +38,10 @@ class Maximum {
     return largest([&](auto& s) { return s.evaluate(draws, b); });
   }
 
-  double certificate(double, double) const { return 1.0; }
-  double natural(double value) const { return value; }
-  double unit(double value) const { return value; }
-
   std::int64_t work() const {
     std::int64_t total = 0;
     for (const auto& member : members_)
-      total += std::visit([](const auto& s) { return s.work(); }, member);
+      total += std::visit([&](const auto& s) { return work_of(s, size_); }, member);
     return total;
   }
 
@@ -57,11 +50,12 @@ class Maximum {
   double largest(Value value) {
     double result = 0.0;
     for (auto& member : members_)
-      result = std::max(result, std::visit([&](auto& s) { return s.unit(value(s)); }, member));
+      result = std::max(result, std::visit([&](auto& s) { return unit_of(s, value(s)); }, member));
     return result;
   }
 
   std::vector<SelectorVariant> members_;
+  std::int64_t size_ = 0;
 };
 
 }  // namespace inforest

@@ -19,6 +19,7 @@ namespace inforest {
 class MutualInformation {
  public:
   static constexpr const char* name = "mi";
+  static constexpr auto kServes = ResponseKind::labels;
 
   void begin(const Response& response) {
     response_ = &response;
@@ -52,8 +53,6 @@ class MutualInformation {
 
   double evaluate(Draws& draws, std::int64_t b) { return information(draws.order(b)); }
 
-  double certificate(double, double) const { return 1.0; }
-  double natural(double value) const { return value; }
   /// Linfoot's informational correlation.
   double unit(double value) const { return std::sqrt(-std::expm1(-2.0 * std::max(value, 0.0))); }
   std::int64_t work() const { return 30 * response_->size(); }

@@ -11,6 +11,7 @@
 #include "core/inference/draws.hpp"
 #include "core/inference/short_draws.hpp"
 #include "core/inference/tail_bound.hpp"
+#include "core/stage_a/selector.hpp"
 
 namespace inforest {
 
@@ -34,6 +35,7 @@ inline double squared_correlation_tail(const Response& response, std::span<const
 class Pearson {
  public:
   static constexpr const char* name = "pc";
+  static constexpr auto kServes = ResponseKind::scores;
 
   void begin(const Response& response) {
     response_ = &response;
@@ -47,10 +49,10 @@ class Pearson {
   }
 
   /// The same in place, without a copy.
-  CentredColumn take(double* x) {
+  BoundColumn take(double* x) {
     const double total = centre(x, response_->size()).sum_of_squares;
     use({{x, response_->size()}, total});
-    return {column_.values, total, squared_correlation(response_->centred().data())};
+    return {squared_correlation(response_->centred().data()), column_};
   }
 
   void use(const CentredColumn& column) {
@@ -89,7 +91,6 @@ class Pearson {
                                     enough, sorted_y_);
   }
   double natural(double value) const { return std::sqrt(std::max(value, 0.0)); }
-  double unit(double value) const { return natural(value); }
   std::int64_t work() const { return 2 * response_->size(); }
 
  private:

@@ -67,7 +67,6 @@ class Quadratic {
   }
 
   double natural(double value) const { return std::sqrt(std::max(value, 0.0)); }
-  double unit(double value) const { return natural(value); }
   std::int64_t work() const {
     return 4 * (has_scores_ ? response_->size() : response_->n_placed());
   }

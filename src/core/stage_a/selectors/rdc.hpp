@@ -105,7 +105,6 @@ class Rdc {
 
   double certificate(double observed, double enough);
   double natural(double value) const { return std::sqrt(std::max(value, 0.0)); }
-  double unit(double value) const { return natural(value); }
   std::int64_t work() const { return 8 * response_->size(); }
 
  private:

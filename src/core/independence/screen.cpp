@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "core/independence/independence.hpp"
+#include "core/independence/screen.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -9,41 +9,11 @@
 #include "core/base/multiversion.hpp"
 #include "core/independence/root.hpp"
 #include "core/inference/draws.hpp"
+#include "core/inference/permutation_test.hpp"
 
 namespace inforest {
 
 namespace {
-
-/// A data set as one node, its columns gathered one at a time.
-class Root {
- public:
-  explicit Root(const Dataset& data) : data_(data), rows_(all_rows(data)), column_(rows_.size()) {
-    response_.gather(data, rows_);
-  }
-
-  const Response& response() const { return response_; }
-  const std::vector<double>& column() const { return column_; }
-
-  /// Gathers a feature's column; false if nothing can be associated because nothing varies.
-  bool gather(std::int64_t feature) {
-    gather_column(data_.column(feature), rows_, column_.data());
-    return !response_.is_constant() && !is_constant(column_);
-  }
-
- private:
-  const Dataset& data_;
-  std::vector<std::int32_t> rows_;
-  Response response_;
-  std::vector<double> column_;
-};
-
-/// Draws whose running maximum reaches the limit.
-INFOREST_MULTIVERSION
-std::int64_t count_at_least(const double* values, std::int64_t size, double limit) {
-  std::int64_t count = 0;
-  for (std::int64_t b = 0; b < size; ++b) count += values[b] >= limit;
-  return count;
-}
 
 INFOREST_MULTIVERSION
 std::int32_t count_above(const float* values, std::int64_t size, float limit) {
@@ -110,7 +80,7 @@ class ScreenReader {
     if (count_above_each(squares_.data(), bars_.data(), n) > 0)
       for (std::int64_t b = 0; b < n; ++b)
         if (squares_[b] > bars_[b]) raise(b, evaluate(b, interrupt));
-    tally.step_down.push_back(count_at_least(maxima_, n, limit_));
+    tally.add_step_down({maxima_, static_cast<std::size_t>(n)}, limit_);
   }
 
  private:
@@ -120,7 +90,7 @@ class ScreenReader {
       limit_ = tie_limit(selector_.bind(root_.column().data()));
       is_bound_ = true;
     }
-    interrupt.spend(selector_.work());
+    interrupt.spend(work_of(selector_, draws_.size()));
     return selector_.evaluate(draws_, range_.begin + b);
   }
 
@@ -143,41 +113,7 @@ class ScreenReader {
   bool is_bound_ = false;
 };
 
-/// Where nothing varies every draw ties.
-void tally_constant(DrawRange draws, bool step_down, Tally& tally) {
-  tally.exceedances.push_back(draws.size());
-  if (step_down) tally.step_down.push_back(draws.size());
-}
-
 }  // namespace
-
-Tally tally_draws(const Dataset& data, const std::vector<std::string>& selectors,
-                  std::span<const std::int64_t> features, DrawRange range, std::uint64_t seed,
-                  double* maxima, Interrupt& interrupt) {
-  Root root(data);
-  Tally tally;
-  with_root_selector(data, selectors, seed, root.response(), [&](auto& selector) {
-    Draws draws;
-    draws.begin(root.response(), derive_key(seed, Stream::selector_draws));
-    for (const std::int64_t feature : features) {
-      if (!root.gather(feature)) {
-        tally_constant(range, maxima != nullptr, tally);
-        continue;
-      }
-      const double limit = tie_limit(selector.bind(root.column().data()));
-      std::int64_t exceedances = 0;
-      for (std::int64_t b = 0; b < range.size(); ++b) {
-        const double value = selector.evaluate(draws, range.begin + b);
-        exceedances += value >= limit;
-        if (maxima != nullptr) maxima[b] = std::max(maxima[b], value);
-        interrupt.spend(selector.work());
-      }
-      tally.exceedances.push_back(exceedances);
-      if (maxima != nullptr) tally.step_down.push_back(count_at_least(maxima, range.size(), limit));
-    }
-  });
-  return tally;
-}
 
 Tally tally_screened(const Dataset& data, const std::vector<std::string>& selectors,
                      std::span<const std::int64_t> features, DrawRange draws, std::uint64_t seed,
@@ -192,7 +128,7 @@ Tally tally_screened(const Dataset& data, const std::vector<std::string>& select
       if (screen.observed[i] > 0.0 || root.gather(features[i]))
         reader.read(static_cast<std::int64_t>(i), features[i], tally, interrupt);
       else
-        tally_constant(draws, maxima != nullptr, tally);
+        tally.add_constant(draws, maxima != nullptr);
     }
   });
   return tally;
@@ -244,91 +180,6 @@ void permuted_scores(const Dataset& data, const float* score, std::int64_t depth
       }
     }
   }
-}
-
-std::vector<TestOutcome> test_features(const Dataset& data,
-                                       const std::vector<std::string>& selectors,
-                                       std::span<const std::int64_t> features, const TestPlan& plan,
-                                       std::uint64_t seed, Interrupt& interrupt) {
-  Root root(data);
-  std::vector<TestOutcome> outcomes;
-  with_root_selector(data, selectors, seed, root.response(), [&](auto& selector) {
-    Draws draws;
-    draws.begin(root.response(), derive_key(seed, Stream::selector_draws));
-    for (const std::int64_t feature : features) {
-      outcomes.push_back({false, 1.0, plan.n_draws(), plan.n_draws()});
-      if (!root.gather(feature)) continue;
-      const double observed = selector.bind(root.column().data());
-      outcomes.back() = permutation_test(selector, observed, draws, plan, interrupt);
-    }
-  });
-  return outcomes;
-}
-
-namespace {
-
-/// The responses as numbers 0, 1, ... of their distinct values, one per sample.
-std::vector<std::uint32_t> levels(const Response& response) {
-  if (response.has_labels()) return response.labels();
-  std::vector<double> distinct = response.centred();
-  std::sort(distinct.begin(), distinct.end());
-  distinct.erase(std::unique(distinct.begin(), distinct.end()), distinct.end());
-  std::vector<std::uint32_t> level;
-  for (const double y : response.centred())
-    level.push_back(static_cast<std::uint32_t>(
-        std::lower_bound(distinct.begin(), distinct.end(), y) - distinct.begin()));
-  return level;
-}
-
-/// Visits every distinct arrangement, as the sample whose x comes to each place: to give the
-/// responses to other samples is to give the x to other responses.
-template <class Visit>
-void for_each_arrangement(const std::vector<std::uint32_t>& level, Visit visit) {
-  const std::size_t n = level.size();
-  std::vector<std::uint32_t> arranged = level;
-  std::sort(arranged.begin(), arranged.end());
-  std::vector<std::uint32_t> size(arranged.back() + 1, 0), begin(size.size() + 1, 0);
-  for (const std::uint32_t one : level) ++size[one];
-  for (std::size_t k = 0; k < size.size(); ++k) begin[k + 1] = begin[k] + size[k];
-  // The samples of one level, in order; any order would do.
-  std::vector<std::uint32_t> places(n), next(begin.begin(), begin.end() - 1);
-  for (std::uint32_t i = 0; i < n; ++i) places[next[level[i]]++] = i;
-  std::vector<std::uint32_t> source(n);
-  do {
-    next.assign(begin.begin(), begin.end() - 1);
-    for (std::uint32_t i = 0; i < n; ++i) source[places[next[arranged[i]]++]] = i;
-    visit(source);
-  } while (std::next_permutation(arranged.begin(), arranged.end()));
-}
-
-}  // namespace
-
-std::vector<std::int64_t> count_arrangements(const Dataset& data,
-                                             const std::vector<std::string>& selectors,
-                                             std::span<const std::int64_t> features,
-                                             std::uint64_t seed, Interrupt& interrupt) {
-  Root root(data);
-  std::vector<std::int64_t> hits;
-  const std::vector<std::uint32_t> level = levels(root.response());
-  with_root_selector(data, selectors, seed, root.response(), [&](auto& selector) {
-    std::vector<double> moved(level.size());
-    for (const std::int64_t feature : features) {
-      const bool varies = root.gather(feature);
-      const double limit = varies ? tie_limit(selector.bind(root.column().data())) : 0.0;
-      std::int64_t count = 0;
-      for_each_arrangement(level, [&](const std::vector<std::uint32_t>& source) {
-        if (varies) {
-          for (std::size_t i = 0; i < moved.size(); ++i) moved[i] = root.column()[source[i]];
-          count += selector.bind(moved.data()) >= limit;
-        } else {
-          ++count;
-        }
-        interrupt.spend(2 * selector.work());
-      });
-      hits.push_back(count);
-    }
-  });
-  return hits;
 }
 
 }  // namespace inforest

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// From names to typed selectors, and from a task to all that serve it.
+/// From names to typed selectors.
 #pragma once
 
-#include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "core/base/type_list.hpp"
 #include "core/data/dataset.hpp"
-#include "core/roster.hpp"
+#include "core/stage_a/roster.hpp"
 #include "core/stage_a/selectors/maximum.hpp"
-#include "core/stage_b/roster.hpp"
 
 namespace inforest {
 
@@ -27,20 +26,13 @@ void with_selector_of(const std::vector<std::string>& names, Use use) {
   use(Maximum<Variant>(std::move(members)));
 }
 
-/// The selectors and splitters of each kind of response.
-struct OfLabels {
-  using Selector = LabelSelector;
-  using Splitter = LabelSplitter;
-};
-struct OfScores {
-  using Selector = ScoreSelector;
-  using Splitter = ScoreSplitter;
-};
-
-/// Calls `use(OfLabels{})` or `use(OfScores{})`.
+/// The same among those that serve this kind of response.
 template <class Use>
-auto with_kind(ResponseKind kind, Use use) {
-  return kind == ResponseKind::labels ? use(OfLabels{}) : use(OfScores{});
+void with_selector(ResponseKind kind, const std::vector<std::string>& names, Use use) {
+  if (kind == ResponseKind::labels)
+    with_selector_of<LabelSelector>(names, use);
+  else
+    with_selector_of<ScoreSelector>(names, use);
 }
 
 }  // namespace inforest

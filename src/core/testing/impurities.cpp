@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "core/independence/inspect.hpp"
+#include "core/testing/impurities.hpp"
 
 #include <algorithm>
 #include <limits>
 
-#include "core/base/column.hpp"
 #include "core/data/response.hpp"
 #include "core/independence/root.hpp"
-#include "core/inference/draws.hpp"
+#include "core/inference/permutation_test.hpp"
 #include "core/inference/two_class.hpp"
 #include "core/stage_b/splitter.hpp"
+#include "core/stage_b/thresholds.hpp"
+#include "core/tree/by_kind.hpp"
 
 namespace inforest {
 
@@ -29,50 +30,6 @@ void with_root_splitter(const Dataset& data, const std::string& splitter_name, U
 }
 
 }  // namespace
-
-std::vector<double> statistics(const Dataset& data, const std::vector<std::string>& selectors,
-                               std::uint64_t seed, Interrupt& interrupt) {
-  const std::vector<std::int32_t> rows = all_rows(data);
-  Response response;
-  response.gather(data, rows);
-  std::vector<double> result(static_cast<std::size_t>(data.n_features), 0.0);
-  if (response.is_constant()) return result;
-  with_root_selector(data, selectors, seed, response, [&](auto& selector) {
-    std::vector<double> column(rows.size());
-    for (std::int64_t feature = 0; feature < data.n_features; ++feature) {
-      gather_column(data.column(feature), rows, column.data());
-      interrupt.spend(10 * data.n_samples);
-      if (!is_constant(column))
-        result[static_cast<std::size_t>(feature)] =
-            selector.natural(bind_in_place(selector, column.data()).observed);
-    }
-  });
-  return result;
-}
-
-SingleTest test_feature(const Dataset& data, const std::vector<std::string>& selectors,
-                        const TestPlan& plan, bool certify, Draws::Shared shared,
-                        std::uint64_t seed, Interrupt& interrupt) {
-  const std::vector<std::int32_t> rows = all_rows(data);
-  Response response;
-  response.gather(data, rows);
-  std::vector<double> column(rows.size());
-  gather_column(data.column(0), rows, column.data());
-  // Where nothing varies every permutation ties.
-  SingleTest result{0.0, {false, 1.0, plan.n_draws(), plan.n_draws()}};
-  if (response.is_constant() || is_constant(column)) return result;
-  with_root_selector(data, selectors, seed, response, [&](auto& selector) {
-    const double observed = selector.bind(column.data());
-    result.statistic = selector.natural(observed);
-    Draws draws;
-    draws.begin(response, derive_key(seed, Stream::selector_draws), Draws::kSmallCache, shared);
-    result.outcome = certify
-                         ? certified_test(selector, observed, draws, plan,
-                                          derive_key(seed, Stream::selector_certificate), interrupt)
-                         : permutation_test(selector, observed, draws, plan, interrupt);
-  });
-  return result;
-}
 
 std::vector<double> split_impurities(const Dataset& data, const std::string& splitter_name,
                                      const std::vector<double>& thresholds) {
@@ -123,16 +80,6 @@ double two_class_p_value(std::int64_t size, std::int64_t ones, std::int64_t left
     }
   });
   return p_value;
-}
-
-std::vector<double> rdc_weights(std::uint64_t seed) {
-  const RdcProjections projections(derive_key(seed, Stream::projections));
-  std::vector<double> weights;
-  for (const Projections* side : {&projections.x, &projections.y}) {
-    weights.insert(weights.end(), side->slope.begin(), side->slope.end());
-    weights.insert(weights.end(), side->offset.begin(), side->offset.end());
-  }
-  return weights;
 }
 
 }  // namespace inforest

@@ -17,7 +17,7 @@
 namespace inforest {
 
 template <Splitter S>
-class FirstRejection {
+class FirstRejectedCut {
  public:
   CutChoice choose(const CutNode<S>& node, const TestPlan& plan) {
     CutChoice choice = node.no_choice();

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "core/independence/arrangements.hpp"
+
+#include <algorithm>
+
+#include "core/independence/root.hpp"
+#include "core/inference/permutation_test.hpp"
+
+namespace inforest {
+
+namespace {
+
+/// The responses as numbers 0, 1, ... of their distinct values, one per sample.
+std::vector<std::uint32_t> levels(const Response& response) {
+  if (response.has_labels()) return response.labels();
+  std::vector<double> distinct = response.centred();
+  std::sort(distinct.begin(), distinct.end());
+  distinct.erase(std::unique(distinct.begin(), distinct.end()), distinct.end());
+  std::vector<std::uint32_t> level;
+  for (const double y : response.centred())
+    level.push_back(static_cast<std::uint32_t>(
+        std::lower_bound(distinct.begin(), distinct.end(), y) - distinct.begin()));
+  return level;
+}
+
+/// Visits every distinct arrangement, as the sample whose x comes to each place: to give the
+/// responses to other samples is to give the x to other responses.
+template <class Visit>
+void for_each_arrangement(const std::vector<std::uint32_t>& level, Visit visit) {
+  const std::size_t n = level.size();
+  std::vector<std::uint32_t> arranged = level;
+  std::sort(arranged.begin(), arranged.end());
+  std::vector<std::uint32_t> size(arranged.back() + 1, 0), begin(size.size() + 1, 0);
+  for (const std::uint32_t one : level) ++size[one];
+  for (std::size_t k = 0; k < size.size(); ++k) begin[k + 1] = begin[k] + size[k];
+  // The samples of one level, in order; any order would do.
+  std::vector<std::uint32_t> places(n), next(begin.begin(), begin.end() - 1);
+  for (std::uint32_t i = 0; i < n; ++i) places[next[level[i]]++] = i;
+  std::vector<std::uint32_t> source(n);
+  do {
+    next.assign(begin.begin(), begin.end() - 1);
+    for (std::uint32_t i = 0; i < n; ++i) source[places[next[arranged[i]]++]] = i;
+    visit(source);
+  } while (std::next_permutation(arranged.begin(), arranged.end()));
+}
+
+}  // namespace
+
+std::vector<std::int64_t> count_arrangements(const Dataset& data,
+                                             const std::vector<std::string>& selectors,
+                                             std::span<const std::int64_t> features,
+                                             std::uint64_t seed, Interrupt& interrupt) {
+  Root root(data);
+  std::vector<std::int64_t> hits;
+  const std::vector<std::uint32_t> level = levels(root.response());
+  with_root_selector(data, selectors, seed, root.response(), [&](auto& selector) {
+    std::vector<double> moved(level.size());
+    for (const std::int64_t feature : features) {
+      const bool varies = root.gather(feature);
+      const double limit = varies ? tie_limit(selector.bind(root.column().data())) : 0.0;
+      std::int64_t count = 0;
+      for_each_arrangement(level, [&](const std::vector<std::uint32_t>& source) {
+        if (varies) {
+          for (std::size_t i = 0; i < moved.size(); ++i) moved[i] = root.column()[source[i]];
+          count += selector.bind(moved.data()) >= limit;
+        } else {
+          ++count;
+        }
+        interrupt.spend(2 * work_of(selector, data.n_samples));
+      });
+      hits.push_back(count);
+    }
+  });
+  return hits;
+}
+
+}  // namespace inforest

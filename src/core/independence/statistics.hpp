@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// Observed statistics of whole columns, without a test.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/base/interrupt.hpp"
+#include "core/data/dataset.hpp"
+
+namespace inforest {
+
+/// Observed statistic of every feature on all rows, on its natural scale; 0 for a constant one.
+std::vector<double> statistics(const Dataset& data, const std::vector<std::string>& selectors,
+                               std::uint64_t seed, Interrupt& interrupt);
+
+}  // namespace inforest

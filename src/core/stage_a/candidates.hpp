@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// The candidates of one node: their columns, and what the selector of each one's kind sees.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <numeric>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "core/base/column.hpp"
+#include "core/base/interrupt.hpp"
+#include "core/base/rng.hpp"
+#include "core/base/workspace.hpp"
+#include "core/data/dataset.hpp"
+#include "core/data/feature_pool.hpp"
+#include "core/data/response.hpp"
+#include "core/stage_a/scale.hpp"
+#include "core/stage_a/selector.hpp"
+#include "core/stage_a/selectors_by_kind.hpp"
+
+namespace inforest {
+
+/// Candidate i is the i-th of the features given. One object serves all nodes of a tree.
+template <Selector... S>
+class Candidates {
+ public:
+  Candidates(const Dataset& data, SelectorsByKind<S...> selectors, Interrupt& interrupt,
+             Workspace& workspace)
+      : data_(data),
+        selectors_(std::move(selectors)),
+        interrupt_(interrupt),
+        workspace_(workspace) {}
+
+  /// Draws the selectors' random projections, if they have any.
+  void project(std::uint64_t key) { selectors_.project(key); }
+
+  /// The arguments must outlive the node.
+  void begin(const Response& response, std::span<const std::int32_t> rows,
+             const std::vector<std::int32_t>& features, const FeaturePool& pool,
+             std::uint64_t node_key) {
+    response_ = &response;
+    rows_ = rows;
+    features_ = &features;
+    pool_ = &pool;
+    tie_key_ = derive_key(node_key, Stream::selector_ties);
+    keeps_columns_ = features.size() * rows.size() <= kColumnCache;
+    selectors_.begin(response);
+  }
+
+  std::size_t size() const { return features_->size(); }
+  std::int32_t feature(std::size_t i) const { return (*features_)[i]; }
+  const Response& response() const { return *response_; }
+  FeatureKind kind(std::size_t i) const { return data_.kind(feature(i)); }
+
+  /// Gathers every candidate's column (kept if they fit) and computes its observed value.
+  void observe_all() {
+    score_.resize(size());
+    bound_.resize(size());
+    columns_ =
+        workspace_.values.room<double>(keeps_columns_ ? size() * rows_.size() : rows_.size());
+    for (std::size_t i = 0; i < size(); ++i) {
+      score_[i] = selectors_.visit(
+          kind(i), [&](auto& own) { return comparable(own, gather_and_bind(own, i)); });
+      interrupt_.spend(4 * static_cast<std::int64_t>(rows_.size()));
+    }
+  }
+
+  // After `observe_all`.
+
+  /// Calls `use(selector, observed)` with the selector of candidate i, bound to it.
+  template <class Use>
+  auto with_bound(std::size_t i, Use use) {
+    return selectors_.visit(kind(i), [&](auto& own) {
+      const double observed = bind(own, i);
+      return use(own, observed);
+    });
+  }
+
+  /// Calls `use(selector, kind)` for every kind of feature.
+  template <class Use>
+  void for_each_kind(Use use) {
+    selectors_.for_each(use);
+  }
+
+  /// Binds the selector of candidate i's kind to it; returns the observed value.
+  template <Selector Own>
+  double bind(Own& own, std::size_t i) {
+    return keeps_columns_ ? bind_again(own, column(i), bound_[i]) : gather_and_bind(own, i);
+  }
+
+  /// Whether all columns are kept, as `bound` has them.
+  bool keeps_columns() const { return keeps_columns_; }
+  const BoundColumn& bound(std::size_t i) const { return bound_[i]; }
+  /// The observed value on the common scale.
+  double score(std::size_t i) const { return score_[i]; }
+
+  /// The candidate with the largest score.
+  std::size_t best() const {
+    // Rounding must not decide between features of equal statistic.
+    const double tie = *std::max_element(score_.begin(), score_.end()) * (1.0 - 1e-12);
+    std::size_t best = 0;
+    for (std::size_t i = 1; i < size(); ++i)
+      if (score_[i] >= tie && (score_[best] < tie || tie_priority(i) < tie_priority(best)))
+        best = i;
+    return best;
+  }
+
+  /// All candidates as they came, which is in random order.
+  void order_by_index(std::vector<std::uint32_t>& order) const {
+    order.resize(size());
+    std::iota(order.begin(), order.end(), 0u);
+  }
+
+  /// All candidates, the largest score first.
+  void order_by_score(std::vector<std::uint32_t>& order) const {
+    order_by_index(order);
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::uint32_t a, std::uint32_t b) { return score_[a] > score_[b]; });
+  }
+
+  /// Chooses uniformly among tied candidates, whatever the order of the columns.
+  std::uint64_t tie_priority(std::size_t i) const {
+    return derive_key(tie_key_, pool_->key(feature(i)));
+  }
+
+ private:
+  /// Values of gathered columns kept between scanning and testing.
+  static constexpr std::size_t kColumnCache = std::size_t{1} << 19;
+
+  double* column(std::size_t i) { return columns_ + (keeps_columns_ ? i * rows_.size() : 0); }
+
+  template <Selector Own>
+  double gather_and_bind(Own& own, std::size_t i) {
+    gather<Own>(i, column(i));
+    bound_[i] = bind_in_place(own, column(i));
+    return bound_[i].observed;
+  }
+
+  template <Selector Own>
+  void gather(std::size_t i, double* out) const {
+    if constexpr (ReadsRanks<Own>) {
+      if (data_.ranks != nullptr) {
+        const std::uint32_t* ranks = data_.ranks + feature(i) * data_.n_samples;
+        std::transform(rows_.begin(), rows_.end(), out,
+                       [&](std::int32_t row) { return static_cast<double>(ranks[row]); });
+        return;
+      }
+    }
+    gather_column(data_.column(feature(i)), rows_, out);
+  }
+
+  const Dataset& data_;
+  SelectorsByKind<S...> selectors_;
+  Interrupt& interrupt_;
+  Workspace& workspace_;
+
+  // The node's.
+  const Response* response_ = nullptr;
+  std::span<const std::int32_t> rows_;
+  const std::vector<std::int32_t>* features_ = nullptr;
+  const FeaturePool* pool_ = nullptr;
+  std::uint64_t tie_key_ = 0;
+  bool keeps_columns_ = true;
+
+  // Of each candidate.
+  double* columns_ = nullptr;  ///< the workspace's
+  std::vector<double> score_;
+  std::vector<BoundColumn> bound_;
+};
+
+}  // namespace inforest

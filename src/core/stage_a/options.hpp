@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// What Stage A is told: which candidates there are, how to compare and how to test them.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/base/size_rule.hpp"
+#include "core/inference/test_plan.hpp"
+
+namespace inforest {
+
+struct StageAOptions {
+  std::vector<std::string> selectors;  ///< of several, the largest value on the common scale
+  StageOptions selection;              ///< alpha, adjustment, budget, early stopping
+  bool feature_muting = true;          ///< candidates that do not reject leave the subtree
+  bool feature_scanning = true;        ///< the largest statistic is tested first
+  SizeRule max_features;
+  /// Certificates, short and skipped draws; off only to compare with plain draws.
+  bool shortcuts = true;
+};
+
+}  // namespace inforest

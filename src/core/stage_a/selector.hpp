@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// What a selector is: the statistic of Stage A, its contract and its hooks.
+///
+/// A new selector is a class with
+///
+///   name               what users call it
+///   begin(response)    once per node; the response stays until the next `begin`
+///   bind(x)            once per candidate: x are its values at the node's positions, gone after
+///                      the call; returns the observed value
+///   evaluate(draws, b) the value for the bound candidate under draw b
+///
+/// which is `Selector` below. Large values are extreme, none is negative, all are on a [0, 1]-like
+/// scale, and ties with the observed value must come out as such up to rounding. The permutation
+/// loop, early stopping and the counting of ties are shared.
+///
+/// Everything else is a hook: a member that a selector may have besides. Its concept says what the
+/// member promises and what is done without it, and the function or strategy named there is the
+/// only place that asks.
+///
+///   kServes                    ServesOneKind     below
+///   natural, unit              HasNatural, HasUnit
+///   comparable, value_at       HasScale
+///   project                    HasProjections
+///   kReadsRanks                ReadsRanks
+///   take, use                  TakesColumns
+///   Together                   GoesTogether
+///   exceeds                    TellsExceedances  inference/statistic.hpp, which the tests read and
+///   certificate                HasCertificate    which knows nothing of Stage A
+///   finish_rare                FinishesRare
+///   work                       KnowsWork
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <span>
+
+#include "core/base/column.hpp"
+#include "core/data/response.hpp"
+#include "core/inference/statistic.hpp"
+
+namespace inforest {
+
+template <class S>
+concept Selector = Statistic<S> && requires(S selector, const Response& response, const double* x) {
+  { S::name } -> std::convertible_to<const char*>;
+  selector.begin(response);
+  { selector.bind(x) } -> std::same_as<double>;
+};
+
+/// `kServes` is the only kind of response that the selector can be begun with. Without it: any.
+template <class S>
+concept ServesOneKind = requires {
+  { S::kServes } -> std::convertible_to<ResponseKind>;
+};
+
+template <Selector S>
+constexpr bool serves(ResponseKind kind) {
+  if constexpr (ServesOneKind<S>)
+    return S::kServes == kind;
+  else
+    return true;
+}
+
+/// `natural(value)` is the statistic as users know it, a rising function of the value that tests
+/// compare. Without it: the value itself.
+template <class S>
+concept HasNatural = requires(const S selector, double value) {
+  { selector.natural(value) } -> std::same_as<double>;
+};
+
+template <Selector S>
+double natural_of(const S& selector, double value) {
+  if constexpr (HasNatural<S>)
+    return selector.natural(value);
+  else
+    return value;
+}
+
+/// `unit(value)` is the value on the [0, 1] scale of correlations, for lists of selectors. Without
+/// it: the natural statistic, which must be on that scale then.
+template <class S>
+concept HasUnit = requires(const S selector, double value) {
+  { selector.unit(value) } -> std::same_as<double>;
+};
+
+template <Selector S>
+double unit_of(const S& selector, double value) {
+  if constexpr (HasUnit<S>)
+    return selector.unit(value);
+  else
+    return natural_of(selector, value);
+}
+
+/// `comparable(value)` is the bound candidate's value on the scale on which candidates are compared
+/// with each other: it rises with the value and is not negative. `value_at` is its inverse, up to
+/// rounding. Without them: the value itself (scale.hpp).
+template <class S>
+concept HasScale = requires(S selector, double value) {
+  { selector.comparable(value) } -> std::same_as<double>;
+  { selector.value_at(value) } -> std::same_as<double>;
+};
+
+/// `project(key)` draws the selector's random projections, before any response is seen: once per
+/// tree. Without it there are none.
+template <class S>
+concept HasProjections = requires(S selector, std::uint64_t key) { selector.project(key); };
+
+template <Selector S>
+void project(S& selector, std::uint64_t key) {
+  if constexpr (HasProjections<S>) selector.project(key);
+}
+
+/// `kReadsRanks` promises that the selector looks at the order and the ties of x and at nothing
+/// else, so that `bind` may be given ranks. Without it, or where there are none: the values.
+template <class S>
+concept ReadsRanks = requires { requires S::kReadsRanks; };
+
+/// What binding a selector to a column has given: the observed value and, if the selector can come
+/// back to the column, the column.
+struct BoundColumn {
+  double observed = 0.0;
+  CentredColumn column = {};
+};
+
+/// `take(x)` is `bind` in place: the selector centres x and keeps no copy. Promises that
+/// `use(column)` with the column it returned binds it again, in no time, as long as x lives.
+/// Without it a selector is bound again by `bind`.
+template <class S>
+concept TakesColumns = requires(S selector, double* x, const CentredColumn& column) {
+  { selector.take(x) } -> std::same_as<BoundColumn>;
+  selector.use(column);
+};
+
+/// Binds the selector to a column, which it may change.
+template <Selector S>
+BoundColumn bind_in_place(S& selector, double* x) {
+  if constexpr (TakesColumns<S>)
+    return selector.take(x);
+  else
+    return {.observed = selector.bind(x)};
+}
+
+/// Binds it again: `x` is what `bind_in_place` has left of the column, `bound` what it returned.
+template <Selector S>
+double bind_again(S& selector, const double* x, const BoundColumn& bound) {
+  if constexpr (TakesColumns<S>) {
+    selector.use(bound.column);
+    return bound.observed;
+  } else {
+    return selector.bind(x);
+  }
+}
+
+/// `Together(response, columns)` holds up to kTogether taken columns side by side. Promises that
+/// `evaluate(selector, order, values)` gives their values under that draw, up to rounding, quicker
+/// than one by one. Without it they are computed one by one (smallest_p_value.hpp).
+template <class S>
+concept GoesTogether =
+    TakesColumns<S> && requires { typename S::Together; } &&
+    std::constructible_from<typename S::Together, const Response&,
+                            std::span<const CentredColumn* const>> &&
+    requires(const S selector, const typename S::Together together, const std::uint32_t* order,
+             double (&values)[kTogether]) { together.evaluate(selector, order, values); };
+
+}  // namespace inforest

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// From a kind of response to the selectors and splitters that serve it.
+#pragma once
+
+#include "core/data/dataset.hpp"
+#include "core/stage_a/factory.hpp"
+#include "core/stage_b/roster.hpp"
+
+namespace inforest {
+
+struct OfLabels {
+  using Selector = LabelSelector;
+  using Splitter = LabelSplitter;
+};
+struct OfScores {
+  using Selector = ScoreSelector;
+  using Splitter = ScoreSplitter;
+};
+
+/// Calls `use(OfLabels{})` or `use(OfScores{})`.
+template <class Use>
+auto with_kind(ResponseKind kind, Use use) {
+  return kind == ResponseKind::labels ? use(OfLabels{}) : use(OfScores{});
+}
+
+}  // namespace inforest
