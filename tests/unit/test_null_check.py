@@ -65,6 +65,7 @@ def noise_with_classes(rng, n=40, p=5):
     return rng.normal(size=(n, p)), rng.permutation(np.arange(n) % 2)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("alpha", "n_repeats"), [(0.1, 19), (0.25, 7)])
 def test_level_is_exact_on_noise(alpha, n_repeats):
     """Without ties, the rank of the largest importance is uniform: the level is met exactly."""
