@@ -5,13 +5,20 @@ BIN := .venv/bin
 CPP := $(shell find src/core src/bind -type f -name '*.?pp')
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: demo test bench build dev lint sanitize signatures stubs wheel clean
+.PHONY: demo check test test-core bench build dev lint sanitize signatures stubs wheel clean
 
 demo: build
 	$(BIN)/python -m inforest.demo
 
-test: dev
+# Everything.
+test: test-core dev
 	$(BIN)/python -m pytest -n auto $(ARGS)
+
+# The quick tier: what a change of any line may break, unless it is marked slow. Calibration,
+# agreement with others, scikit-learn's checks, reports, command line and study wait for `test`.
+check: test-core dev
+	$(BIN)/python -m pytest -n auto -m "not slow" $(ARGS) \
+	    tests/unit tests/property $(wildcard tests/test_*.py)
 
 # Speed as ratios measured in one run; each script fails when it is beyond its limits.
 bench: dev
@@ -26,12 +33,20 @@ dev: build .venv/dev
 lint: dev
 	$(BIN)/pre-commit run --all-files --show-diff-on-failure
 
-# C++ tests of the core under AddressSanitizer and UBSan, then under ThreadSanitizer.
+# C++ tests of the core: as users get it, under AddressSanitizer and UBSan, under ThreadSanitizer.
+# Each has a build folder of its own, in which only changed files are compiled again.
+CORE_TESTS := $(BIN)/cmake -G Ninja -S . --log-level=WARNING -DINFOREST_TESTS=ON -DINFOREST_MODULE=OFF \
+    -DCMAKE_MAKE_PROGRAM=$(CURDIR)/$(BIN)/ninja
+
+test-core: .venv/tools
+	$(CORE_TESTS) -B build/core -DCMAKE_BUILD_TYPE=Release
+	$(BIN)/cmake --build build/core
+	build/core/inforest_tests
+
 sanitize: sanitize-address,undefined sanitize-thread
 
 sanitize-%: .venv/tools
-	$(BIN)/cmake -G Ninja -S . -B build/sanitize/$* -DCMAKE_MAKE_PROGRAM=$(CURDIR)/$(BIN)/ninja \
-	    -DINFOREST_SANITIZE=$* -DINFOREST_TESTS=ON -DINFOREST_MODULE=OFF -DCMAKE_BUILD_TYPE=RelWithDebInfo
+	$(CORE_TESTS) -B build/sanitize/$* -DINFOREST_SANITIZE=$* -DCMAKE_BUILD_TYPE=RelWithDebInfo
 	$(BIN)/cmake --build build/sanitize/$*
 	build/sanitize/$*/inforest_tests
 

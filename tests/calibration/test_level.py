@@ -1,15 +1,14 @@
 """Level on pure noise: no test rejects more often than it says.
 
-Every limit is a binomial quantile at 1e-6 and every seed is fixed: a test of the right level
-passes for good, and one that rejects at twice its level fails.
+One that rejects at twice its level fails.
 """
 
 import math
 
 import numpy as np
 import pytest
-from scipy.stats import binom
 
+from bands import assert_count, assert_count_at_least, assert_count_at_most
 from engine import (
     COLUMNS,
     SELECTORS,
@@ -22,7 +21,6 @@ from engine import (
 )
 from inforest import _core
 
-BAND = 1e-6
 #: Statistics without ties on continuous data.
 SPENDING = [
     *((["mc"], 2), (["mc"], 3), (["quad"], 2), (["quad"], 3)),
@@ -30,10 +28,6 @@ SPENDING = [
 ]
 ALPHA = 0.05
 N_ROWS = 30
-
-
-def assert_level_at_most(n_rejected, n_tests, level):
-    assert n_rejected <= binom.ppf(1 - BAND, n_tests, level)
 
 
 def rejections(case, kind, n_tests, **rules):
@@ -59,14 +53,14 @@ def test_root_test_keeps_its_level(case, kind):
     """The smallest budget as the engine runs it: curtailed and with certificates."""
     n_tests = 3000
     rules = dict(n_resamples=20, early_stopping="curtailed", certify=True)
-    assert_level_at_most(rejections(case, kind, n_tests, **rules), n_tests, ALPHA)
+    assert_count_at_most(rejections(case, kind, n_tests, **rules), n_tests, ALPHA)
 
 
 @pytest.mark.parametrize("kind", COLUMNS)
 @pytest.mark.parametrize("case", SINGLE_SELECTORS, ids=selector_id)
 def test_root_test_of_fixed_budget_keeps_its_level(case, kind):
     n_tests = 2000
-    assert_level_at_most(rejections(case, kind, n_tests, n_resamples=99), n_tests, ALPHA)
+    assert_count_at_most(rejections(case, kind, n_tests, n_resamples=99), n_tests, ALPHA)
 
 
 @pytest.mark.parametrize("n_resamples", [20, 99])
@@ -77,8 +71,7 @@ def test_root_test_spends_its_level(case, n_resamples):
     n_accepted_ranks = math.ceil(ALPHA * (n_resamples + 1)) - 1
     level = n_accepted_ranks / (n_resamples + 1)
     rules = dict(n_resamples=n_resamples, early_stopping="curtailed")
-    low, high = binom.ppf([BAND / 2, 1 - BAND / 2], n_tests, level)
-    assert low <= rejections(case, "continuous", n_tests, **rules) <= high
+    assert_count(rejections(case, "continuous", n_tests, **rules), n_tests, level)
 
 
 def root_splits(n_trees, n_features, kind, n_classes, **options):
@@ -109,7 +102,7 @@ def test_share_of_trees_that_split_noise(case, kind, rule):
     n_trees = 800
     options = STAGE_A_RULES[rule] | dict(selector=selectors, splitter_test=None)
     n_split = root_splits(n_trees, 5, kind, n_classes, **options)
-    assert_level_at_most(n_split, n_trees, ALPHA)
+    assert_count_at_most(n_split, n_trees, ALPHA)
 
 
 @pytest.mark.parametrize("n_resamples", ["minimum", "auto", 99])
@@ -129,8 +122,7 @@ def test_maxt_spends_its_level_on_correlated_features(case, n_resamples):
             n_resamples_selector=n_resamples, adjust_alpha_selector="maxt",
         )  # fmt: skip
         n_split += len(root["feature"]) == 3
-    low, high = binom.ppf([BAND / 2, 1 - BAND / 2], n_data, level)
-    assert low <= n_split <= high
+    assert_count(n_split, n_data, level)
 
 
 @pytest.mark.parametrize("splitter_test", ["threshold", "max"])
@@ -151,7 +143,7 @@ def test_share_of_thresholds_accepted_on_noise(splitter, n_classes, kind, splitt
         splitter_test=splitter_test,
         n_resamples_selector=None,
     )
-    assert_level_at_most(n_split, n_trees, ALPHA)
+    assert_count_at_most(n_split, n_trees, ALPHA)
 
 
 @pytest.mark.parametrize(("splitter", "n_classes"), [("gini", 2), ("gini", 3), ("mse", 0)])
@@ -169,5 +161,5 @@ def test_best_threshold_test_spends_its_level(splitter, n_classes):
         n_resamples_selector=None,
         n_resamples_splitter=99,
     )
-    assert n_split >= binom.ppf(BAND, n_trees, 0.025)
-    assert_level_at_most(n_split, n_trees, ALPHA)
+    assert_count_at_least(n_split, n_trees, 0.025)
+    assert_count_at_most(n_split, n_trees, ALPHA)

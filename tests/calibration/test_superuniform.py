@@ -1,17 +1,15 @@
 """Theorem 1: under the null, P(p <= a) <= a, for every selector, tie pattern, n and B.
 
-The count of p <= a among independent tests is compared with a binomial quantile at 1e-6; seeds are
-fixed. Features are tested by the function that `independence_test` uses.
+Features are tested by the function that `independence_test` uses.
 """
 
 import numpy as np
 import pytest
-from scipy.stats import binom
 
+from bands import assert_count_at_least, assert_count_at_most
 from engine import COLUMNS, column, fortran
 from inforest import _core
 
-BAND = 1e-6
 LEVELS = (0.01, 0.05, 0.1, 0.5)
 #: Selector, number of classes (0: a numeric target).
 CASES = [
@@ -65,7 +63,7 @@ def test_p_values_are_superuniform(case, n, n_draws):
             p = p_values(case, kind, shape, n, n_draws, n_tests)
             for level in LEVELS:
                 count = (p <= level + 1e-12).sum()
-                assert count <= binom.ppf(1 - BAND, n_tests, level), (kind, shape, level)
+                assert_count_at_most(count, n_tests, level, (kind, shape, level))
             if case[0] in ("mc", "pc", "quad") and kind == "continuous" and shape == "balanced":
                 # Without ties p is uniform on its grid: the test is not merely conservative.
-                assert (p <= 0.5 + 1e-12).sum() >= binom.ppf(BAND, n_tests, 0.5)
+                assert_count_at_least((p <= 0.5 + 1e-12).sum(), n_tests, 0.5)

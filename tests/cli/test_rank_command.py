@@ -390,7 +390,7 @@ def test_a_report_without_a_seed_can_be_repeated(path, tmp_path, monkeypatch):
 
 
 def test_bench_gets_its_own_options():
-    pytest.importorskip("inforest_study.cli")
+    pytest.importorskip("psutil")
     result = CliRunner().invoke(app, ["bench", "--help"])
     assert result.exit_code == 0
     assert "inforest bench" in result.stdout

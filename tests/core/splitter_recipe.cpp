@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "check.hpp"
 #include "core/base/interrupt.hpp"
 #include "core/base/workspace.hpp"
 #include "core/data/dataset.hpp"
@@ -222,18 +223,16 @@ Chances fewest_exceedances(const Example& example, std::int64_t most) {
   return chances;
 }
 
-using Check = void (*)(bool holds, const std::string& what);
-
 /// Searches many nodes that differ in their key only: how often each cut is chosen lies in an exact
 /// band at 1e-6.
 void compare(const Example& example, const StageBOptions& options, const Chances& chances,
-             const std::string& what, Check check) {
+             const std::string& what) {
   constexpr std::int64_t kNodes = 4000;
   const auto n = static_cast<std::int64_t>(example.y.size());
   std::vector<std::int32_t> rows(example.y.size());
   std::iota(rows.begin(), rows.end(), 0);
   Response response;
-  response.gather({nullptr, nullptr, example.y.data(), n, 0, 3}, rows);
+  response.gather({.n_samples = n, .tested = Target::of_labels(example.y.data(), 3)}, rows);
   Errors splitter;
   splitter.begin(response);
   Interrupt interrupt;
@@ -262,20 +261,20 @@ void compare(const Example& example, const StageBOptions& options, const Chances
 
 }  // namespace
 
-void test_splitter_recipe(Check check) {
+TEST(splitter_recipe) {
   const Example example;
   StageBOptions options;
   options.splitter = Errors::name;
   options.splitting.adjustment = Adjustment::none;
   options.splitting.budget = {Budget::Kind::count, kDraws};
   options.splitter_test = SplitterTest::none;
-  compare(example, options, without_test(example), "no test", check);
+  compare(example, options, without_test(example), "no test");
 
   for (const std::int64_t most : {0, 2}) {
     options.splitting.alpha = (1.5 + static_cast<double>(most)) / (1.0 + kDraws);
     const std::string level = ", " + std::to_string(most) + " exceedances at most";
     options.splitter_test = SplitterTest::max;
-    compare(example, options, test_of_best(example, most), "test of the best cut" + level, check);
+    compare(example, options, test_of_best(example, most), "test of the best cut" + level);
 
     options.splitter_test = SplitterTest::threshold;
     for (const bool shortcuts : {true, false}) {
@@ -284,12 +283,12 @@ void test_splitter_recipe(Check check) {
       options.splitting.early_stopping = EarlyStopping::curtailed;
       options.threshold_scanning = true;
       compare(example, options, first_rejection(example, most, example.order),
-              "first rejection" + kind, check);
+              "first rejection" + kind);
       options.threshold_scanning = false;
       compare(example, options, first_rejection(example, most),
-              "first rejection in any order" + kind, check);
+              "first rejection in any order" + kind);
       options.splitting.early_stopping = EarlyStopping::none;
-      compare(example, options, fewest_exceedances(example, most), "fixed budget" + kind, check);
+      compare(example, options, fewest_exceedances(example, most), "fixed budget" + kind);
     }
   }
 }

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "check.hpp"
+#include "core/base/workspace.hpp"
 #include "core/data/dataset.hpp"
 #include "core/data/feature_pool.hpp"
 #include "core/data/response.hpp"
@@ -30,8 +31,8 @@ static_assert(TakesColumns<CorrelationRatio> && GoesTogether<CorrelationRatio> &
               FinishesRare<CorrelationRatio> && TellsExceedances<CorrelationRatio>);
 static_assert(TakesColumns<Pearson> && TellsExceedances<Pearson> && TellsExceedances<Rdc>);
 static_assert(ReadsRanks<Rdc> && HasProjections<Rdc> && HasProjections<Maximum<LabelSelector>>);
-static_assert(HasCutCertificate<CorrelationRatio> && HasCutCertificate<Pearson> &&
-              HasCutCertificate<Rdc> && HasCutCertificate<Quadratic> && HasUnit<MutualInformation>);
+static_assert(HasCertificate<CorrelationRatio> && HasCertificate<Pearson> && HasCertificate<Rdc> &&
+              HasCertificate<Quadratic> && HasUnit<MutualInformation>);
 static_assert(HasNatural<CorrelationRatio> && HasNatural<Pearson> && HasNatural<Rdc> &&
               HasNatural<Quadratic> && HasNatural<DistanceCorrelation>);
 static_assert(
@@ -71,10 +72,10 @@ class UpperGap {
   Numbers x_;
 };
 static_assert(Selector<UpperGap>);
-static_assert(!TakesColumns<UpperGap> && !TellsExceedances<UpperGap> &&
-              !HasCutCertificate<UpperGap> && !KnowsWork<UpperGap> && !HasNatural<UpperGap> &&
-              !HasUnit<UpperGap> && !HasScale<UpperGap> && !HasProjections<UpperGap> &&
-              !ReadsRanks<UpperGap> && !ServesOneKind<UpperGap>);
+static_assert(!TakesColumns<UpperGap> && !TellsExceedances<UpperGap> && !HasCertificate<UpperGap> &&
+              !KnowsWork<UpperGap> && !HasNatural<UpperGap> && !HasUnit<UpperGap> &&
+              !HasScale<UpperGap> && !HasProjections<UpperGap> && !ReadsRanks<UpperGap> &&
+              !ServesOneKind<UpperGap>);
 
 /// The share of y's variance between the groups of x.
 double between_groups(const Numbers& x, const Numbers& y) {
@@ -135,7 +136,9 @@ Answer select(const Node& node, const StageAOptions& options, S... selectors) {
   const FeaturePool pool(node.data, keys.data(), rare_rows, positions);
   Answer answer;
   answer.muted.assign(static_cast<std::size_t>(node.n_features), 0);
-  FeatureSelection<S...> selection(node.data, options, {std::move(selectors)...}, interrupt);
+  Workspace workspace;
+  FeatureSelection<S...> selection(node.data, options, {std::move(selectors)...}, interrupt,
+                                   workspace);
   answer.choice =
       selection.select(node.response, node.rows, node.candidates, pool, node.key, answer.muted);
   return answer;

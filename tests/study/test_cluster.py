@@ -26,6 +26,7 @@ pytestmark = [
 ]
 
 
+@pytest.mark.slow
 def test_a_cluster_that_loses_a_worker(toys, tmp_path, threads):
     suite = read(toys.suite(["slow"], seeds=[0, 1]))
     jobs = suite.jobs()
@@ -55,6 +56,7 @@ def test_a_cluster_that_loses_a_worker(toys, tmp_path, threads):
     assert scores(store).equals(scores(Store(tmp_path / "pool")))
 
 
+@pytest.mark.slow
 def test_a_scheduler_that_dies_leaves_no_failures(toys, tmp_path):
     """One line and exit code 3; the same command goes on elsewhere."""
     dask = [sys.executable, "-m", "distributed.cli.dask_scheduler"]

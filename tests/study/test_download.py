@@ -43,7 +43,9 @@ class Server:
 
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         self.url = f"http://127.0.0.1:{self._server.server_port}"
-        threading.Thread(target=self._server.serve_forever, daemon=True).start()
+        # A server looks up this often whether it shall end; half a second each adds up.
+        poll = {"poll_interval": 0.01}
+        threading.Thread(target=self._server.serve_forever, kwargs=poll, daemon=True).start()
 
     def zip(self, path, **files):
         content = io.BytesIO()

@@ -55,6 +55,7 @@ def forked(function):
     return psutil.Process(pid)
 
 
+@pytest.mark.slow
 def test_kill_9_at_random_moments_then_resume(toys, tmp_path, threads):
     suite = read(toys.suite(["slow"], seeds=[0, 1, 2]))
     jobs = suite.jobs()
@@ -83,6 +84,7 @@ def test_kill_9_at_random_moments_then_resume(toys, tmp_path, threads):
     assert list((store.root / "runners").iterdir()) == []
 
 
+@pytest.mark.slow
 def test_two_runners_on_one_store(toys, tmp_path, threads):
     suite = toys.suite(["slow", "plain"], seeds=[0, 1, 2])
     jobs = read(suite).jobs()

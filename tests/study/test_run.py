@@ -201,6 +201,7 @@ def test_a_full_disk_stops_the_run_and_nothing_is_lost(toys, store, threads, mon
 # Worker processes and budgets
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="counts on process groups and `sleep`")
 def test_a_worker_keeps_to_its_budget(toys):
     """Time, with a child of the method's own; memory; a worker that dies; then all is well."""

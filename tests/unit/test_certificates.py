@@ -5,9 +5,10 @@ from itertools import combinations, permutations, product
 
 import numpy as np
 import pytest
-from scipy.stats import binom, multivariate_hypergeom
+from scipy.stats import multivariate_hypergeom
 
 import parts
+from bands import assert_count
 from engine import permutation_test
 
 SHAPES = {
@@ -118,7 +119,7 @@ def test_tilted_draws_exceed_as_often_as_permutations(shape):
             if q >= 1:
                 continue
             n_tested += 1
-            assert binom.ppf(1e-6, n_draws, p) <= count <= binom.isf(1e-6, n_draws, p)
+            assert_count(count, n_draws, p)
     assert n_tested >= 3
 
 
@@ -144,7 +145,7 @@ def test_tilted_counts_exceed_as_often_as_permutations(sizes, power):
             if q >= 1:
                 continue
             n_tested += 1
-            assert binom.ppf(1e-6, n_draws, p) <= count <= binom.isf(1e-6, n_draws, p)
+            assert_count(count, n_draws, p)
     assert n_tested >= 2
 
 

@@ -5,22 +5,13 @@ from functools import cache
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
-from scipy.stats import binom
 
 import oracle
 import parts
+from bands import assert_count
 from engine import SELECTORS, column, grow, permutation_test, selector_id, target, tree, weights
 
 N_DRAWS = 20_000
-# A correct implementation fails one comparison in a million; the seeds are fixed besides.
-BAND = 1e-6
-
-
-def assert_count_in_band(count, n_draws, p):
-    low, high = binom.ppf([BAND / 2, 1 - BAND / 2], n_draws, p)
-    assert low <= count <= high
-
-
 TIES = ("none", "x", "y", "both")
 
 
@@ -43,7 +34,7 @@ def test_stage_a_converges_to_the_enumeration(case, n, ties):
         test = permutation_test(x, y, n_classes, selectors, n_resamples=N_DRAWS, seed=seed)
         assert test["n_draws"] == N_DRAWS
         assert test["p_value"] == (1 + test["n_exceedances"]) / (N_DRAWS + 1)
-        assert_count_in_band(test["n_exceedances"], N_DRAWS, exact)
+        assert_count(test["n_exceedances"], N_DRAWS, exact)
 
 
 @pytest.mark.parametrize("ties", ["y", "both"])
@@ -54,7 +45,7 @@ def test_stage_a_converges_with_seven_rows(case, ties):
     x, y = small_node(7, n_classes, ties, seed=7)
     exact = oracle.exact_p_value(x, y, n_classes, selectors, weights(selectors, 0))
     test = permutation_test(x, y, n_classes, selectors, n_resamples=N_DRAWS)
-    assert_count_in_band(test["n_exceedances"], N_DRAWS, exact)
+    assert_count(test["n_exceedances"], N_DRAWS, exact)
 
 
 @pytest.mark.parametrize("case", SELECTORS, ids=selector_id)
@@ -110,7 +101,7 @@ def test_stage_b_of_one_threshold_converges_to_the_enumeration(splitter, n_class
             y = column(rng, 7, "tied")
         exact = oracle.exact_split_p_value(x, y, n_classes, splitter, oracle.midpoints(x))
         count = stage_b_root(x, y, n_classes, splitter, "threshold")
-        assert_count_in_band(count, N_DRAWS, exact)
+        assert_count(count, N_DRAWS, exact)
 
 
 @pytest.mark.parametrize("kind", ["continuous", "tied"])
@@ -120,7 +111,7 @@ def test_stage_b_of_the_best_threshold_converges_to_the_enumeration(splitter, n_
     x = column(rng, 6, kind)
     y = target(rng, 6, n_classes, signal=x)
     exact = oracle.exact_split_p_value(x, y, n_classes, splitter, oracle.midpoints(x))
-    assert_count_in_band(stage_b_root(x, y, n_classes, splitter, "max"), N_DRAWS, exact)
+    assert_count(stage_b_root(x, y, n_classes, splitter, "max"), N_DRAWS, exact)
 
 
 @cache

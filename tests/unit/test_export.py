@@ -136,6 +136,7 @@ def test_p_values_are_short():
     ]  # fmt: skip
 
 
+@pytest.mark.slow
 def test_demo_prints_a_table(capsys):
     from inforest.demo import main
 

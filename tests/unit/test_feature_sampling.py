@@ -21,6 +21,7 @@ DESIGNS = [
 EXPLAINED = ("classification", "CIF-all", 5)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("task", "method", "n_informative", "reported"), DESIGNS)
 def test_informative_share(task, method, n_informative, reported):
     X, y, informative = feature_sampling.design(task, n_informative)
@@ -35,6 +36,7 @@ def test_informative_share(task, method, n_informative, reported):
         assert difference < 0.08
 
 
+@pytest.mark.slow
 def test_published_stage_b_explains_the_difference():
     """Unweighted children and repeated partitions, and nothing else, give the published numbers."""
     reported_share, reported_splits = feature_sampling.REPORTED["classification", "CIF-all"][2]

@@ -244,6 +244,7 @@ def blas_threads(model, X, y):
     return max(one["num_threads"] for one in threadpool_info() if one["user_api"] == "blas")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("backend", ["threading", "loky"])
 def test_blas_has_one_thread_in_every_split(backend):
     X, y = data()
@@ -268,6 +269,7 @@ def assert_same_choice(one, other):
         assert_array_equal(one.cv_results_[name], other.cv_results_[name], err_msg=name)
 
 
+@pytest.mark.slow
 def test_result_does_not_depend_on_n_jobs_and_backend():
     X, y = data()
     params = {"cv": 3, "k_grid": [2, 20], "random_state": 0}

@@ -7,6 +7,7 @@ from scipy import stats
 import inforest.independence.permutation as permutation
 import oracle
 import parts
+from bands import BAND, assert_count
 from engine import COLUMNS, SELECTORS, column, fortran, node, selector_id, target
 from inforest import _core, independence_test
 from inforest._engine.seeds import Purpose, seeds
@@ -194,13 +195,19 @@ def test_two_valued_feature_has_the_p_value_of_fisher():
     assert result.p_value[0] == pytest.approx(stats.fisher_exact(table).pvalue, rel=1e-9)
 
 
+def n_exceeding(p_value, n_draws):
+    """The number of draws that exceeded, from p = (1 + exceedances) / (1 + draws)."""
+    return round(p_value * (1 + n_draws)) - 1
+
+
 def test_exact_is_what_monte_carlo_tends_to():
     rng = np.random.default_rng(5)
     x = rng.integers(3, size=200).astype(float)
-    y = (x + 4 * rng.normal(size=200) > 1).astype(int)
+    y = (x + 8 * rng.normal(size=200) > 1).astype(int)
     exact = independence_test(x[:, None], y, method="exact").p_value[0]
-    drawn = independence_test(x[:, None], y, n_resamples=20_000, random_state=0)
-    assert abs(drawn.p_value[0] - exact) < 5 * drawn.standard_error[0]
+    n_draws = 100_000
+    drawn = independence_test(x[:, None], y, n_resamples=n_draws, random_state=0)
+    assert_count(n_exceeding(drawn.p_value[0], n_draws), n_draws, exact)
 
 
 def test_too_large_for_exact_says_what_is_accepted():
@@ -230,17 +237,18 @@ def absolute_correlation(y):
 
 @pytest.mark.parametrize("seed", range(4))
 def test_pc_agrees_with_scipy(seed):
-    """Both estimate the same p-value, each within its own Monte Carlo error."""
+    """Both count the exceedances of as many draws of their own."""
     rng = np.random.default_rng(seed)
     x = rng.normal(size=25)
     y = rng.normal(size=25) + 0.3 * x
-    ours = independence_test(x[:, None], y, selector="pc", n_resamples=9999, random_state=seed)
+    n_draws = 40_000
+    ours = independence_test(x[:, None], y, selector="pc", n_resamples=n_draws, random_state=seed)
     theirs = stats.permutation_test(
         (x,), absolute_correlation(y), permutation_type="pairings", alternative="greater",
-        n_resamples=9999, vectorized=True, rng=rng,
+        n_resamples=n_draws, vectorized=True, rng=rng,
     )  # fmt: skip
-    error = np.hypot(ours.standard_error[0], np.sqrt(theirs.pvalue / 9999))
-    assert abs(ours.p_value[0] - theirs.pvalue) < 5 * error
+    counts = [n_exceeding(p, n_draws) for p in (ours.p_value[0], theirs.pvalue)]
+    assert stats.fisher_exact([[count, n_draws - count] for count in counts]).pvalue > BAND
     assert ours.statistic[0] == pytest.approx(theirs.statistic, rel=1e-12)
 
 

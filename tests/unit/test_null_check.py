@@ -7,13 +7,13 @@ import matplotlib as mpl
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
-from scipy.stats import binom
 from sklearn.base import BaseEstimator
 from sklearn.datasets import load_breast_cancer, load_diabetes, load_iris
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.feature_selection import RFE
 from sklearn.linear_model import LogisticRegression
 
+from bands import assert_count, assert_count_at_least, assert_count_at_most
 from forests import Classifier, Regressor
 from inforest import ConditionalInferenceTreeClassifier
 from inforest.diagnostics import NullCheck, null_check
@@ -21,7 +21,6 @@ from inforest.inspection.diagnostics.null_check import explained_impurity
 from inforest.ranking.ranker import screening_forest
 
 mpl.use("Agg")
-BAND = 1e-6
 
 
 class Correlation(BaseEstimator):
@@ -58,11 +57,6 @@ def rate_on_noise(n_data, alpha, n_repeats, make, estimator):
     return n_any
 
 
-def assert_rate(n_any, n_data, rate):
-    low, high = binom.ppf([BAND, 1 - BAND], n_data, rate)
-    assert low <= n_any <= high
-
-
 def correlated_noise(rng, n=20, p=10):
     return rng.normal(size=(n, p)) + rng.normal(size=(n, 1)), rng.normal(size=n)
 
@@ -71,19 +65,20 @@ def noise_with_classes(rng, n=40, p=5):
     return rng.normal(size=(n, p)), rng.permutation(np.arange(n) % 2)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("alpha", "n_repeats"), [(0.1, 19), (0.25, 7)])
 def test_level_is_exact_on_noise(alpha, n_repeats):
     """Without ties, the rank of the largest importance is uniform: the level is met exactly."""
     n_data = 500
     n_any = rate_on_noise(n_data, alpha, n_repeats, correlated_noise, Correlation())
-    assert_rate(n_any, n_data, alpha)
+    assert_count(n_any, n_data, alpha)
 
 
 def test_level_that_is_no_multiple_is_rounded_down():
     """p-values are multiples of 1/8: at level 0.2 the rate is 1/8."""
     n_data = 500
     n_any = rate_on_noise(n_data, 0.2, 7, correlated_noise, Correlation())
-    assert_rate(n_any, n_data, 1 / 8)
+    assert_count(n_any, n_data, 1 / 8)
 
 
 def test_level_of_a_forest_on_noise():
@@ -91,15 +86,15 @@ def test_level_of_a_forest_on_noise():
     n_data, alpha = 200, 0.2
     forest = Classifier(10)
     n_any = rate_on_noise(n_data, alpha, 4, noise_with_classes, forest)
-    assert n_any <= binom.ppf(1 - BAND, n_data, alpha)
-    assert n_any >= binom.ppf(BAND, n_data, alpha / 2)
+    assert_count_at_most(n_any, n_data, alpha)
+    assert_count_at_least(n_any, n_data, alpha / 2)
 
 
 def test_level_of_a_strict_forest_on_noise():
     n_data, alpha = 100, 0.2
     strict = screening_forest("classification", n_estimators=5)
     n_any = rate_on_noise(n_data, alpha, 4, noise_with_classes, strict)
-    assert n_any <= binom.ppf(1 - BAND, n_data, alpha)
+    assert_count_at_most(n_any, n_data, alpha)
 
 
 def by_hand(importance, null_maximum, alpha=0.25):

@@ -154,6 +154,7 @@ def cluster():
         yield client
 
 
+@pytest.mark.slow
 @EACH
 @pytest.mark.filterwarnings("ignore")
 def test_a_cluster_changes_nothing(cls, cluster):
@@ -165,6 +166,7 @@ def test_a_cluster_changes_nothing(cls, cluster):
         assert_same_forest(model(cls, verbose=1).fit(X, y, sample_weight=weight), forest)
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")
 def test_a_killed_worker_changes_nothing(cluster):
     X, y = two_classes()
@@ -215,6 +217,7 @@ INTERRUPT = """
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="no SIGINT to a subprocess")
 @pytest.mark.parametrize("verbose", [0, 1])
 def test_ctrl_c_ends_all_threads_and_leaves_nothing(verbose):

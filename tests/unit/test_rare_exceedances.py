@@ -6,10 +6,9 @@ import numpy as np
 import pytest
 from scipy.stats import binom, fisher_exact
 
+from bands import BAND
 from engine import permutation_test
 
-# A correct implementation fails one comparison in a million; the seeds are fixed besides.
-BAND = 1e-6
 N_DRAWS, TAU = 40_000, 0.025
 # A test that rejects is over when the draws to come can no longer change that.
 N_SURELY_DRAWN = N_DRAWS - int(TAU * N_DRAWS)

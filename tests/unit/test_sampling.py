@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
 
+from bands import assert_count
 from inforest import ConditionalInferenceForestClassifier as Classifier
 from inforest import ConditionalInferenceForestRegressor as Regressor
 from inforest._engine.sampling import SAMPLING_METHODS, make_sampling
@@ -84,8 +85,9 @@ def test_samples_keep_the_quotas(method, replace, weighted):
 
 def test_draws_are_uniform():
     rule = sampling(y=None, max_samples=10)
-    total = sum(rule.counts(seed) for seed in range(4000))
-    assert abs(total - 400).max() < 5 * np.sqrt(400)
+    n_samples = 20_000
+    for count in sum(rule.counts(seed) for seed in range(n_samples)):
+        assert_count(count, n_samples, 10 / 100)
 
 
 def test_takes_all():

@@ -4,10 +4,12 @@ import dcor
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
+from scipy.stats import chi2, norm
 from sklearn.feature_selection._mutual_info import _compute_mi_cd
 
 import oracle
 import parts
+from bands import BAND
 from engine import (
     COLUMNS,
     SELECTORS,
@@ -220,8 +222,8 @@ def test_rdc_weights_are_a_function_of_the_seed():
 
 
 def test_rdc_weights_have_standard_deviation_one_sixth():
-    """Mean square of 40,000 weights within 6 standard errors (chi-squared) of s^2 = 1/36."""
-    drawn = np.concatenate([parts.core.rdc_weights(seed).ravel() for seed in range(1000)])
-    error = np.sqrt(2 / drawn.size)
-    assert abs(36 * np.mean(drawn**2) - 1) < 6 * error
-    assert abs(6 * np.mean(drawn)) < 6 / np.sqrt(drawn.size)
+    """Sum and sum of squares of 40,000 normal weights, in bands of their own laws at 1e-6."""
+    drawn = 6 * np.concatenate([parts.core.rdc_weights(seed).ravel() for seed in range(1000)])
+    low, high = chi2.ppf([BAND / 2, 1 - BAND / 2], drawn.size)
+    assert low <= np.sum(drawn**2) <= high
+    assert abs(drawn.sum()) <= norm.isf(BAND / 2) * np.sqrt(drawn.size)

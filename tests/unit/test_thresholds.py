@@ -6,6 +6,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 import oracle
 import parts
+from bands import assert_count
 
 METHODS = ("exact", "random", "percentile", "histogram")
 CAPS = (None, 1, 2, 5, 9, 17, 256, 0.1, 0.5, 1.0, "sqrt", "log2")
@@ -91,13 +92,13 @@ def test_random_is_a_sample_of_the_midpoints(cap):
 
 
 def test_random_reaches_every_midpoint_alike():
-    """Each of 19 midpoints is in a sample of 5 with probability 5/19: 6 standard errors."""
+    """Each of 19 midpoints is in a sample of 5 with probability 5/19."""
     x = np.arange(20.0)
-    counts = np.zeros(19)
-    for seed in range(4000):
+    counts, n_samples = np.zeros(19), 20_000
+    for seed in range(n_samples):
         counts[(core_thresholds(x, "random", 5, seed=seed) - 0.5).astype(int)] += 1
-    share = 5 / 19
-    assert np.all(np.abs(counts / 4000 - share) < 6 * np.sqrt(share * (1 - share) / 4000))
+    for count in counts:
+        assert_count(count, n_samples, 5 / 19)
 
 
 @pytest.mark.parametrize("method", METHODS)

@@ -350,6 +350,7 @@ INTERRUPT = """
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="no SIGINT to a subprocess")
 @pytest.mark.parametrize("selector", ["pc", "dc", "rdc"])
 def test_ctrl_c_ends_a_long_fit_and_leaves_nothing(selector):

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// Trees together: many threads, and samples sent down them.
+#include <numeric>
+#include <thread>
+
+#include "check.hpp"
+#include "core/data/sampling.hpp"
+#include "core/tree/apply.hpp"
+#include "core/tree/permutation_importance.hpp"
+#include "core/tree/validate_splits.hpp"
+#include "problem.hpp"
+
+using namespace inforest;
+
+/// Trees are grown from one data set by many threads, as a forest does.
+TEST(threads) {
+  const Problem problem(300, 20, 3, 0, 5);
+  const Options options = paper_like("mc", "gini");
+  std::vector<Tree> alone(8), together(8);
+  for (std::size_t i = 0; i < alone.size(); ++i) alone[i] = grow(problem, options, i);
+  std::vector<std::thread> threads;
+  for (std::size_t t = 0; t < 4; ++t)
+    threads.emplace_back([&, t] {
+      for (std::size_t i = t; i < together.size(); i += 4) together[i] = grow(problem, options, i);
+    });
+  for (std::thread& thread : threads) thread.join();
+  for (std::size_t i = 0; i < alone.size(); ++i)
+    check(is_same(alone[i], together[i]), "threads do not change a tree");
+}
+
+/// Samples are sent down one forest by many threads, each with its own rows.
+TEST(threaded_prediction) {
+  const Problem problem(400, 8, 3, 0, 11);
+  const Options options = paper_like("mc", "gini");
+  Sampling sampling;
+  sampling.n_samples = 400;
+  sampling.quota = {400};
+  Tree all;
+  std::vector<std::int64_t> offset{0};
+  const std::vector<std::uint64_t> seeds{1, 2, 3, 4, 5, 6};
+  for (const std::uint64_t seed : seeds) {
+    Interrupt interrupt;
+    const TreeRows rows = make_rows(sample_counts(sampling, seed), options, seed);
+    Tree tree = grow(problem, rows, options, seed, interrupt);
+    validate_splits(problem.data, in_bag(sample_counts(sampling, seed)), nullptr, tree);
+    check(tree.validated[0] == 1, "the first split holds on unseen rows");
+    const auto append = [](auto& to, const auto& from) {
+      to.insert(to.end(), from.begin(), from.end());
+    };
+    append(all.feature, tree.feature);
+    append(all.threshold, tree.threshold);
+    append(all.right, tree.right);
+    append(all.value, tree.value);
+    offset.push_back(all.size());
+  }
+  const ForestView forest{offset.data(),
+                          all.feature.data(),
+                          all.threshold.data(),
+                          all.right.data(),
+                          all.value.data(),
+                          6,
+                          3};
+  std::vector<double> alone(400 * 3), together(400 * 3), oob(400 * 3);
+  std::vector<std::int64_t> n_votes(400);
+  predict({problem.x.data(), 400, 8, 1, 400}, forest, alone.data());
+  std::vector<std::thread> threads;
+  for (std::int64_t t = 0; t < 4; ++t)
+    threads.emplace_back([&, t] {
+      const MatrixView block{problem.x.data() + 100 * t, 100, 8, 1, 400};
+      predict(block, forest, together.data() + 300 * t);
+      predict_out_of_bag(block, 100 * t, forest, sampling, seeds.data(), oob.data() + 300 * t,
+                         n_votes.data() + 100 * t);
+    });
+  for (std::thread& thread : threads) thread.join();
+  check(alone == together, "blocks of rows do not change a prediction");
+  check(std::accumulate(n_votes.begin(), n_votes.end(), std::int64_t{0}) > 600,
+        "rows are left out");
+
+  Interrupt interrupt;
+  const std::vector<std::int64_t> conditioning_begin{0, 2, 2, 2, 2, 2, 2, 2, 2};
+  const std::vector<std::int32_t> conditioning{1, 2};
+  const auto importance =
+      permutation_importance(problem.data, forest, sampling, seeds.data(),
+                             {conditioning_begin.data(), conditioning.data()}, 2, 1, interrupt);
+  double first = 0.0;
+  for (std::size_t tree = 0; tree < 6; ++tree) first += importance[8 * tree];
+  check(importance.size() == 48 && first > 0.0, "the first feature matters");
+}
+
+TEST(apply) {
+  const Problem problem(200, 5, 2, 0, 9);
+  const Tree tree = grow(problem, paper_like("mc", "gini"), 2);
+  const std::int64_t offset[2] = {0, tree.size()};
+  const ForestView forest{
+      offset, tree.feature.data(), tree.threshold.data(), tree.right.data(), tree.value.data(), 1,
+      2};
+  std::vector<std::int32_t> leaf(200);
+  apply({problem.x.data(), 200, 5, 1, 200}, forest, leaf.data());
+  std::vector<std::int32_t> count(tree.feature.size(), 0);
+  for (const std::int32_t node : leaf) ++count[static_cast<std::size_t>(node)];
+  for (std::size_t i = 0; i < count.size(); ++i)
+    if (tree.feature[i] < 0) check(count[i] == tree.n_samples[i], "rows fall where they grew");
+}

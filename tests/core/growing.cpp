@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// Trees of every combination of parts.
+#include "check.hpp"
+#include "problem.hpp"
+
+using namespace inforest;
+
+TEST(all_combinations) {
+  const std::vector<std::pair<std::int32_t, std::vector<std::string>>> selectors = {
+      {0, {"pc", "dc", "rdc", "quad"}},
+      {2, {"mc", "mi", "rdc", "quad"}},
+      {4, {"mc", "mi", "rdc", "quad"}}};
+  for (const auto& [n_classes, names] : selectors)
+    for (const auto& selector : names)
+      for (const std::string splitter : {n_classes ? "gini" : "mse", n_classes ? "entropy" : "mae"})
+        for (int kind = 0; kind < 4; ++kind)
+          for (const auto test : {SplitterTest::none, SplitterTest::threshold, SplitterTest::max})
+            for (const auto stopping :
+                 {EarlyStopping::none, EarlyStopping::curtailed, EarlyStopping::adaptive})
+              for (const auto method : {ThresholdMethod::exact, ThresholdMethod::random,
+                                        ThresholdMethod::percentile, ThresholdMethod::histogram}) {
+                const Problem problem(60, 4, n_classes, kind, 7);
+                Options options = paper_like(selector, splitter);
+                options.stage_b.splitter_test = test;
+                options.stage_b.threshold_method = method;
+                options.stage_a.selection.early_stopping =
+                    options.stage_b.splitting.early_stopping = stopping;
+                options.stage_a.selection.budget.kind = Budget::Kind::automatic;
+                options.honesty = kind == 1;
+                const Tree tree = grow(problem, options, 3);
+                check(is_consistent(tree), selector + " " + splitter + " is consistent");
+              }
+}
+
+TEST(tiny_inputs) {
+  for (std::int64_t n = 1; n <= 5; ++n)
+    for (std::int64_t p = 1; p <= 2; ++p)
+      for (const std::int32_t n_classes : {0, 2, 3})
+        for (int kind = 0; kind < 4; ++kind)
+          for (std::uint64_t seed = 0; seed < 5; ++seed) {
+            const Problem problem(n, p, n_classes, kind, seed);
+            Options options = paper_like(n_classes ? "mc" : "pc", n_classes ? "gini" : "mse");
+            options.stage_b.splitter_test = SplitterTest::max;
+            options.stage_a.selection.alpha = 1.0;
+            check(is_consistent(grow(problem, options, seed)), "tiny input");
+          }
+}
+
+TEST(maxt) {
+  for (const std::int32_t n_classes : {0, 2, 4})
+    for (int kind = 0; kind < 4; ++kind)
+      for (const auto stopping :
+           {EarlyStopping::none, EarlyStopping::curtailed, EarlyStopping::adaptive}) {
+        const Problem problem(80, 6, n_classes, kind, 13);
+        Options options = paper_like("quad", n_classes ? "gini" : "mse");
+        options.stage_a.selection.adjustment = Adjustment::maxt;
+        options.stage_a.selection.early_stopping = stopping;
+        check(is_consistent(grow(problem, options, 3)), "maxT is consistent");
+      }
+}
+
+TEST(lists_of_selectors) {
+  const Problem classes(50, 3, 3, 1, 1), values(50, 3, 0, 1, 1);
+  Options options = paper_like("mc", "gini");
+  options.stage_a.selectors = {"mc", "mi", "rdc", "quad"};
+  check(is_consistent(grow(classes, options, 1)), "list of classification selectors");
+  options.stage_a.selectors = {"pc", "dc", "rdc", "quad"};
+  options.stage_b.splitter = "mse";
+  check(is_consistent(grow(values, options, 1)), "list of regression selectors");
+}
+
+TEST(interrupt) {
+  const Problem problem(2000, 50, 2, 0, 5);
+  Options options = paper_like("mi", "gini");
+  options.stage_a.selection.budget.kind = Budget::Kind::maximum;
+  options.stage_a.selection.early_stopping = EarlyStopping::none;
+  Interrupt interrupt([] { return true; });
+  bool stopped = false;
+  try {
+    const TreeRows rows = make_rows(RowCounts(problem.y.size(), 1), options, 1);
+    grow(problem, rows, options, 1, interrupt);
+  } catch (const Interrupted&) {
+    stopped = true;
+  }
+  check(stopped, "a long fit can be interrupted");
+}
