@@ -36,9 +36,7 @@ ForestView to_forest(const Vector<std::int64_t>& offset, const Vector<std::int32
   if (value.shape(0) != feature.size() || value.shape(1) < 1)
     throw nb::value_error("one row of values per node");
   return {offset.data(),
-          feature.data(),
-          threshold.data(),
-          right.data(),
+          {feature.data(), threshold.data(), right.data()},
           value.data(),
           static_cast<std::int64_t>(offset.size()) - 1,
           static_cast<std::int64_t>(value.shape(1))};
@@ -66,7 +64,7 @@ void add_trees(nb::module_& m) {
         check_trees(offset, feature, threshold, right, x.shape(1));
         const auto n_trees = static_cast<std::int64_t>(offset.size()) - 1;
         const ForestView forest{
-            offset.data(), feature.data(), threshold.data(), right.data(), nullptr, n_trees, 0};
+            offset.data(), {feature.data(), threshold.data(), right.data()}, nullptr, n_trees, 0};
         std::vector<std::int32_t> leaf(x.shape(0) * static_cast<std::size_t>(n_trees));
         run([&] { return apply(to_view(x), forest, leaf.data()), 0; });
         return to_table(std::move(leaf), static_cast<std::size_t>(n_trees));

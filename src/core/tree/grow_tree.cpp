@@ -13,6 +13,7 @@
 #include "core/stage_a/select_feature.hpp"
 #include "core/stage_b/find_threshold.hpp"
 #include "core/tree/leaf_values.hpp"
+#include "core/tree/route.hpp"
 
 namespace inforest {
 
@@ -174,11 +175,12 @@ class TreeGrower : public Grower {
     // `find_split` has left the feature's values here. Rows that go right wait in the places of
     // values already read: a double holds every row number.
     double* values = selection_.spare_column();
+    const Route route = Route::at(split.threshold);
     std::size_t left = pending.begin, n_right = 0;
     for (std::size_t i = pending.begin; i < pending.end; ++i) {
       const std::int32_t row = rows_[i];
       // Both places are behind what was read; a branch would often be mispredicted.
-      const bool goes_left = values[i - pending.begin] <= split.threshold;
+      const bool goes_left = route.goes_left(values[i - pending.begin]);
       rows_[left] = row;
       values[n_right] = row;
       left += goes_left;

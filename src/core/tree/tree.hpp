@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/tree/route.hpp"
+
 namespace inforest {
 
 /// Why a node was not split.
@@ -38,6 +40,7 @@ struct Tree {
 
   std::int32_t size() const { return static_cast<std::int32_t>(feature.size()); }
   std::int32_t add_node();
+  Splits splits() const { return {feature.data(), threshold.data(), right.data()}; }
 };
 
 }  // namespace inforest
