@@ -3,6 +3,7 @@
 #include "bind/convert.hpp"
 #include "core/data/feature_pool.hpp"
 #include "core/data/ranker.hpp"
+#include "core/tree/forest.hpp"
 #include "core/tree/grow_tree.hpp"
 #include "core/tree/validate_splits.hpp"
 
@@ -12,71 +13,13 @@ using namespace nb::literals;
 
 namespace {
 
-/// Trees side by side, as Python keeps them.
-class Collected {
- public:
-  Collected(std::int64_t n_features, std::size_t n_trees)
-      : n_trees_(n_trees), candidate_counts_(static_cast<std::size_t>(n_features), 0) {}
-
-  /// Where the trees count how often each feature was a candidate, all of them together.
-  std::int64_t* candidate_counts() { return candidate_counts_.data(); }
-
-  void add(const Tree& tree) {
-    const auto append = [&](auto& all, const auto& one) {
-      // Room for as many of the first one's size and some more: to move them all would need twice
-      // the memory, while pages not yet written need none.
-      if (all.empty()) all.reserve(n_trees_ * one.size() / 4 * 5);
-      all.insert(all.end(), one.begin(), one.end());
-    };
-    append(all_.feature, tree.feature);
-    append(all_.threshold, tree.threshold);
-    append(all_.left, tree.left);
-    append(all_.right, tree.right);
-    append(all_.value, tree.value);
-    append(all_.n_samples, tree.n_samples);
-    append(all_.impurity, tree.impurity);
-    append(all_.p_value_feature, tree.p_value_feature);
-    append(all_.p_value_threshold, tree.p_value_threshold);
-    append(all_.n_draws_feature, tree.n_draws_feature);
-    append(all_.n_draws_threshold, tree.n_draws_threshold);
-    append(all_.n_tests_feature, tree.n_tests_feature);
-    append(all_.n_tests_threshold, tree.n_tests_threshold);
-    append(all_.stop_reason, tree.stop_reason);
-    append(all_.validated, tree.validated);
-    offset_.push_back(static_cast<std::int64_t>(all_.feature.size()));
-    draws_selector_.push_back(tree.draws_selector);
-    draws_splitter_.push_back(tree.draws_splitter);
-  }
-
-  Arrays to_python(std::size_t outputs) && {
-    Arrays arrays;
-    arrays["candidate_counts"] = to_numpy(std::move(candidate_counts_));
-    arrays["offset"] = to_numpy(std::move(offset_));
-    arrays["feature"] = to_numpy(std::move(all_.feature));
-    arrays["threshold"] = to_numpy(std::move(all_.threshold));
-    arrays["left"] = to_numpy(std::move(all_.left));
-    arrays["right"] = to_numpy(std::move(all_.right));
-    arrays["value"] = to_table(std::move(all_.value), outputs);
-    arrays["n_samples"] = to_numpy(std::move(all_.n_samples));
-    arrays["impurity"] = to_numpy(std::move(all_.impurity));
-    arrays["p_value_feature"] = to_numpy(std::move(all_.p_value_feature));
-    arrays["p_value_threshold"] = to_numpy(std::move(all_.p_value_threshold));
-    arrays["n_draws_feature"] = to_numpy(std::move(all_.n_draws_feature));
-    arrays["n_draws_threshold"] = to_numpy(std::move(all_.n_draws_threshold));
-    arrays["n_tests_feature"] = to_numpy(std::move(all_.n_tests_feature));
-    arrays["n_tests_threshold"] = to_numpy(std::move(all_.n_tests_threshold));
-    arrays["stop_reason"] = to_numpy(std::move(all_.stop_reason));
-    arrays["validated"] = to_numpy(std::move(all_.validated));
-    arrays["draws_selector"] = to_numpy(std::move(draws_selector_));
-    arrays["draws_splitter"] = to_numpy(std::move(draws_splitter_));
-    return arrays;
-  }
-
- private:
-  std::size_t n_trees_;
-  Tree all_;
-  std::vector<std::int64_t> offset_{0}, draws_selector_, draws_splitter_, candidate_counts_;
-};
+Arrays to_python(Forest&& forest, std::size_t outputs) {
+  Arrays arrays;
+  forest.for_each_array(
+      [&](const char* name, auto& array) { arrays[name] = to_numpy(std::move(array)); });
+  arrays["value"] = to_table(std::move(forest.value()), outputs);
+  return arrays;
+}
 
 using Ranks = std::optional<Vector<std::uint32_t>>;
 
@@ -134,10 +77,11 @@ Arrays grow_trees(const Matrix& x, const AnyTarget& y, std::int32_t n_classes,
   Interrupt interrupt = make_interrupt(stop);
   const Sampling sampling =
       to_sampling(training.data.n_samples, case_counts, strata, quota, replace);
-  Collected trees = run([&] {
-    Collected collected(training.data.n_features, seeds.size());
+  std::vector<std::int64_t> candidate_counts(x.shape(1), 0);
+  Forest forest = run([&] {
+    Forest grown(seeds.size());
     const RareRows rare_rows(training.data);
-    const FeatureIndex features{feature_keys.data(), rare_rows, collected.candidate_counts()};
+    const FeatureIndex features{feature_keys.data(), rare_rows, candidate_counts.data()};
     const auto grower = make_grower(training.data, features, options, interrupt);
     for (std::size_t i = 0; i < seeds.size(); ++i) {
       const std::uint64_t key = seeds.data()[i];
@@ -148,11 +92,14 @@ Arrays grow_trees(const Matrix& x, const AnyTarget& y, std::int32_t n_classes,
       if (rows.structure.empty()) throw nb::value_error("no rows to grow a tree from");
       Tree tree = grower->grow(std::move(rows), key);
       validate_splits(training.data, sampled, sampling.case_counts, tree);
-      collected.add(tree);
+      grown.add(tree);
     }
-    return collected;
+    return grown;
   });
-  return std::move(trees).to_python(static_cast<std::size_t>(training.data.kept.n_outputs()));
+  const auto outputs = static_cast<std::size_t>(training.data.kept.n_outputs());
+  Arrays arrays = to_python(std::move(forest), outputs);
+  arrays["candidate_counts"] = to_numpy(std::move(candidate_counts));
+  return arrays;
 }
 
 }  // namespace

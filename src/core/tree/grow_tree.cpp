@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <span>
 
 #include "core/base/rng.hpp"
@@ -16,26 +15,6 @@
 #include "core/tree/route.hpp"
 
 namespace inforest {
-
-std::int32_t Tree::add_node() {
-  constexpr double nan = std::numeric_limits<double>::quiet_NaN();
-  const std::int32_t node = size();
-  feature.push_back(-1);
-  threshold.push_back(nan);
-  left.push_back(-1);
-  right.push_back(-1);
-  n_samples.push_back(0);
-  impurity.push_back(0.0);
-  p_value_feature.push_back(nan);
-  p_value_threshold.push_back(nan);
-  n_draws_feature.push_back(0);
-  n_draws_threshold.push_back(0);
-  n_tests_feature.push_back(0);
-  n_tests_threshold.push_back(0);
-  stop_reason.push_back(0);
-  validated.push_back(0);
-  return node;
-}
 
 namespace {
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from scipy.special import gammaln
 
 from inforest import _core
-from inforest._engine.arrays import Integers
+from inforest._engine.arrays import Integers, Sample
 
 #: Importances that need rows which a tree has not seen.
 VALIDATED_TYPES = ("validated", "effect")
@@ -52,10 +52,9 @@ class Sampling:
     quota: Integers | None = None
     replace: bool = True
 
-    @property
-    def arguments(self) -> tuple[Any, Any, Any, Any]:
-        """What the core asks for, in its order."""
-        return self.case_counts, self.strata, self.quota, self.replace
+    def of_trees(self, seeds: NDArray[np.uint64]) -> Sample:
+        """Return the sample of trees with these seeds, as the core asks for it."""
+        return Sample(self.case_counts, self.strata, self.quota, self.replace, seeds)
 
     @property
     def takes_all(self) -> bool:
@@ -91,7 +90,14 @@ class Sampling:
 
     def counts(self, seed: int) -> Integers:
         """Return how often each row is in the sample of the tree with this seed."""
-        return _core.sample_counts(self.n_samples, *self.arguments, int(seed))
+        return _core.sample_counts(
+            self.n_samples,
+            case_counts=self.case_counts,
+            strata=self.strata,
+            quota=self.quota,
+            replace=self.replace,
+            seed=int(seed),
+        )
 
     def draws_like(self, other: "Sampling") -> bool:
         """Whether both draw the same cases, if the data are the same."""

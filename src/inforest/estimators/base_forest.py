@@ -135,7 +135,7 @@ class Forest:
 
     def _predict_out_of_bag(self: Any, X: Floats) -> tuple[Floats, Integers]:
         """Predict the rows of the fit by the trees that have not seen them, and count these."""
-        sample = (*self._sampling.arguments, self._seeds)
+        sample = self._sampling.of_trees(self._seeds)
         return self.trees_.predict_oob(X, sample, self.n_jobs)
 
     @property
@@ -327,7 +327,7 @@ class Forest:
         result = permutation_importance(
             self.trees_,
             data,
-            (*self._sampling.arguments, self._seeds),
+            self._sampling.of_trees(self._seeds),
             threshold=_CORRELATED if conditional and threshold is None else threshold,
             n_repeats=n_repeats,
             entropy=root_entropy(random_state),

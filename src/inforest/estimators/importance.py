@@ -158,8 +158,8 @@ def permutation_importance(
         The fitted trees.
     data : TrainingSet
         What they were fitted on.
-    sample : tuple
-        What they saw of it: case_counts, strata, quota, replace, seeds.
+    sample : Sample
+        What they saw of it.
     threshold : float or None
         Absolute correlation from which on a feature is conditioned on; None conditions on nothing.
     n_repeats : int
@@ -211,19 +211,14 @@ def _permute_piece(
     end: int,
 ) -> Floats:
     part = trees.part(begin, end)
-    case_counts, strata, quota, with_replacement, tree_seeds = sample
     return _core.permutation_importance(
-        data.X,
-        data.y,
-        data.n_classes,
-        *part.structure,
-        part.value,
-        case_counts,
-        strata,
-        quota,
-        with_replacement,
-        tree_seeds[begin:end],
-        stop,
+        X=data.X,
+        y=data.y,
+        n_classes=data.n_classes,
+        **vars(part.structure),
+        value=part.value,
+        **vars(sample.part(begin, end)),
+        stop=stop,
         **options,
     )
 

@@ -21,7 +21,6 @@ its sampling, and ``oob``.
 import json
 import os
 import zipfile
-from dataclasses import fields
 from importlib.metadata import version
 from io import BytesIO
 from pathlib import Path
@@ -32,7 +31,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
-from inforest._engine.arrays import STOP_REASONS, Trees
+from inforest._engine.arrays import ARRAYS, DTYPES, STOP_REASONS, Per, Trees
 from inforest._engine.sampling import MAX_CASES, Sampling
 from inforest.estimators.forest import (
     ConditionalInferenceForestClassifier,
@@ -55,23 +54,15 @@ CLASSES = {
 }
 _HEADER = "header.json"
 _SAMPLING = ("case_counts", "strata", "quota")
-_TREES = [f.name for f in fields(Trees) if f.name != "left"]
+_TREES = [name for name, about in ARRAYS.items() if about.in_files]
 #: What the core expects; the file may hold smaller types.
-_DTYPES = {
-    **dict.fromkeys(_TREES, np.float64),
-    **dict.fromkeys(
-        ["offset", "n_draws_feature", "n_draws_threshold", "draws_selector", "draws_splitter"],
-        np.int64,
-    ),
-    **dict.fromkeys(["feature", "right", "n_samples"], np.int32),
-    **dict.fromkeys(["n_tests_feature", "n_tests_threshold"], np.int32),
-    **dict.fromkeys(["stop_reason", "validated"], np.uint8),
-    "root_statistic": np.float64,
-    "candidate_counts": np.int64,
-    "case_counts": np.int64,
-    "strata": np.int32,
-    "quota": np.int64,
-    "oob": np.float64,
+_DTYPES = DTYPES | {
+    "root_statistic": np.dtype(np.float64),
+    "candidate_counts": np.dtype(np.int64),
+    "case_counts": np.dtype(np.int64),
+    "strata": np.dtype(np.int32),
+    "quota": np.dtype(np.int64),
+    "oob": np.dtype(np.float64),
 }
 
 
@@ -350,10 +341,12 @@ def _read_trees(archive: zipfile.ZipFile, n_features: int, n_outputs: int) -> Tr
         "offset does not ascend from 0",
     )
     n_trees, n_nodes = len(offset) - 1, int(offset[-1])
-    shapes: dict[str, tuple[int, ...]] = dict.fromkeys(_TREES, (n_nodes,))
-    shapes |= dict.fromkeys(("draws_selector", "draws_splitter"), (n_trees,))
-    shapes["value"] = (n_nodes, n_outputs)
-    arrays = {name: _array(archive, name, shapes[name]) for name in _TREES if name != "offset"}
+    length = {Per.NODE: n_nodes, Per.TREE: n_trees, Per.BORDER: n_trees + 1}
+    arrays = {
+        name: _array(archive, name, (length[about.per], n_outputs)[: 2 if about.is_table else 1])
+        for name, about in ARRAYS.items()
+        if about.in_files
+    }
     feature = arrays["feature"]
     _demand(bool(((feature >= -1) & (feature < n_features)).all()), "a feature does not exist")
     _demand(bool((arrays["stop_reason"] < len(STOP_REASONS)).all()), "a stop_reason is unknown")
@@ -374,7 +367,7 @@ def _read_trees(archive: zipfile.ZipFile, n_features: int, n_outputs: int) -> Tr
     _demand(bool(once.all()), "a node is not the child of one node")
     arrays["right"] = np.where(inner, number + distance, -1).astype(np.int32)
     left = np.where(inner, number + 1, -1).astype(np.int32)
-    return Trees(offset=offset, left=left, **arrays)
+    return Trees(left=left, **arrays)
 
 
 def _read_forest(
@@ -413,7 +406,7 @@ def _array(archive: zipfile.ZipFile, name: str, shape: tuple[int, ...] | None) -
     if f"{name}.npy" not in archive.namelist():
         raise ValueError(f"the array {name} is missing")
     array = np.lib.format.read_array(BytesIO(archive.read(f"{name}.npy")), allow_pickle=False)
-    expected = np.dtype(_DTYPES[name])
+    expected = _DTYPES[name]
     _demand(array.dtype.kind in ("f" if expected.kind == "f" else "iu"), f"{name} has a wrong type")
     right_shape = array.ndim == 1 if shape is None else array.shape == shape
     _demand(right_shape, f"the array {name} has the shape {array.shape}, not {shape}")
