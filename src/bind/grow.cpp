@@ -3,9 +3,8 @@
 #include "bind/convert.hpp"
 #include "core/data/feature_pool.hpp"
 #include "core/data/ranker.hpp"
-#include "core/tree/forest.hpp"
-#include "core/tree/grow_tree.hpp"
-#include "core/tree/validate_splits.hpp"
+#include "core/data/rare_rows.hpp"
+#include "core/tree/grow_forest.hpp"
 
 namespace inforest::bind {
 
@@ -22,10 +21,28 @@ Arrays to_python(Forest&& forest, std::size_t outputs) {
 }
 
 using Ranks = std::optional<Vector<std::uint32_t>>;
+/// Where each column's list begins, and the lists; as `rare_rows` returns them.
+using RareRowLists = std::pair<Vector<std::int64_t>, Vector<std::int32_t>>;
+using Counter = nb::ndarray<std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+/// Refuses lists that lead out of the data.
+RareRowsView to_rare_rows(const RareRowLists& lists, const Dataset& data) {
+  const auto& [begin, row] = lists;
+  const auto n_features = static_cast<std::size_t>(data.n_features);
+  bool fits = begin.size() == n_features + 1 && begin.data()[0] == 0 &&
+              begin.data()[n_features] == static_cast<std::int64_t>(row.size());
+  for (std::size_t f = 0; fits && f < n_features; ++f)
+    fits = begin.data()[f] <= begin.data()[f + 1];
+  for (std::size_t i = 0; fits && i < row.size(); ++i)
+    fits = row.data()[i] >= 0 && row.data()[i] < data.n_samples;
+  if (!fits) throw nb::value_error("rare_rows must be what rare_rows(X) returns");
+  return {begin.data(), row.data(), data.n_features};
+}
 
 Arrays grow_trees(const Matrix& x, const AnyTarget& y, std::int32_t n_classes,
                   const Counts& case_counts, const Vector<std::uint64_t>& feature_keys,
                   const Seeds& seeds, const StopFlag& stop, const Ranks& ranks,
+                  const std::optional<RareRowLists>& rare_rows, const std::optional<Counter>& done,
                   const Strata& strata, const Counts& quota, bool replace, const Names& selector,
                   const std::string& splitter, double alpha_selector, double alpha_splitter,
                   nb::any adjust_alpha_selector, bool adjust_alpha_splitter,
@@ -77,24 +94,17 @@ Arrays grow_trees(const Matrix& x, const AnyTarget& y, std::int32_t n_classes,
   Interrupt interrupt = make_interrupt(stop);
   const Sampling sampling =
       to_sampling(training.data.n_samples, case_counts, strata, quota, replace);
+  if (done && done->size() != 1) throw nb::value_error("done must have one entry");
+  RareRowsView listed{};
+  if (rare_rows) listed = to_rare_rows(*rare_rows, training.data);
   std::vector<std::int64_t> candidate_counts(x.shape(1), 0);
   Forest forest = run([&] {
-    Forest grown(seeds.size());
-    const RareRows rare_rows(training.data);
-    const FeatureIndex features{feature_keys.data(), rare_rows, candidate_counts.data()};
-    const auto grower = make_grower(training.data, features, options, interrupt);
-    for (std::size_t i = 0; i < seeds.size(); ++i) {
-      const std::uint64_t key = seeds.data()[i];
-      RowCounts counts = sample_counts(sampling, key);
-      TreeRows rows = make_rows(counts, options, key);
-      const std::vector<bool> sampled = in_bag(counts);
-      counts = RowCounts();  // growing needs the memory; {} would keep it
-      if (rows.structure.empty()) throw nb::value_error("no rows to grow a tree from");
-      Tree tree = grower->grow(std::move(rows), key);
-      validate_splits(training.data, sampled, sampling.case_counts, tree);
-      grown.add(tree);
-    }
-    return grown;
+    std::optional<RareRows> own;
+    if (!rare_rows) own.emplace(training.data);
+    const FeatureIndex features{feature_keys.data(), own ? RareRowsView(*own) : listed,
+                                candidate_counts.data()};
+    return grow_forest(training.data, features, options, sampling, {seeds.data(), seeds.size()},
+                       done ? done->data() : nullptr, interrupt);
   });
   const auto outputs = static_cast<std::size_t>(training.data.kept.n_outputs());
   Arrays arrays = to_python(std::move(forest), outputs);
@@ -115,18 +125,29 @@ void add_growing(nb::module_& m) {
       [](const Matrix& x) { return to_numpy(run([&] { return column_ranks(columns_of(x)); })); },
       "X"_a, "Place of every value among the distinct ones of its column, column by column.");
 
+  m.def(
+      "rare_rows",
+      [](const Matrix& x) {
+        RareRows rare_rows = run([&] { return RareRows(columns_of(x)); });
+        return std::pair(to_numpy(std::move(rare_rows.begin)), to_numpy(std::move(rare_rows.row)));
+      },
+      "X"_a,
+      "Of nearly constant columns, the rows that differ from the common value: where each column's "
+      "list begins, and all lists.");
+
   m.def("grow_trees", &grow_trees, "X"_a, "y"_a, "n_classes"_a, "case_counts"_a.none(),
         "feature_keys"_a, "seeds"_a, "stop"_a, nb::kw_only(), "ranks"_a = nb::none(),
-        "strata"_a = nb::none(), "quota"_a = nb::none(), "replace"_a = true, "selector"_a,
-        "splitter"_a, "alpha_selector"_a, "alpha_splitter"_a, "adjust_alpha_selector"_a,
-        "adjust_alpha_splitter"_a, "n_resamples_selector"_a.none(), "n_resamples_splitter"_a.none(),
+        "rare_rows"_a = nb::none(), "done"_a.noconvert() = nb::none(), "strata"_a = nb::none(),
+        "quota"_a = nb::none(), "replace"_a = true, "selector"_a, "splitter"_a, "alpha_selector"_a,
+        "alpha_splitter"_a, "adjust_alpha_selector"_a, "adjust_alpha_splitter"_a,
+        "n_resamples_selector"_a.none(), "n_resamples_splitter"_a.none(),
         "early_stopping_selector"_a.none(), "early_stopping_splitter"_a.none(),
         "early_stopping_confidence_selector"_a, "early_stopping_confidence_splitter"_a,
         "feature_muting"_a, "feature_scanning"_a, "max_features"_a.none(), "threshold_method"_a,
         "threshold_scanning"_a, "max_thresholds"_a.none(), "splitter_test"_a.none(),
         "max_depth"_a.none(), "min_samples_split"_a, "min_samples_leaf"_a,
         "min_impurity_decrease"_a, "honesty"_a, "honesty_fraction"_a, "shortcuts"_a = true,
-        "Grows one tree per seed; returns their nodes as flat arrays.");
+        "Grows one tree per seed; returns their nodes as flat arrays. done[0] counts the trees.");
 
   m.def(
       "sample_counts",

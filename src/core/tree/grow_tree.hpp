@@ -28,7 +28,7 @@ TreeRows make_rows(const RowCounts& counts, const Options& options, std::uint64_
 /// What all trees of a call share about the features.
 struct FeatureIndex {
   const std::uint64_t* keys;  ///< one per feature (see feature_pool.hpp)
-  const RareRows& rare_rows;
+  RareRowsView rare_rows;
   std::int64_t* candidate_counts;  ///< one per feature, raised wherever it is a node's candidate
 };
 

@@ -75,6 +75,11 @@ class TrainingSet:
         """The place of each value among the distinct ones of its column, column by column."""
         return _core.column_ranks(self.X)
 
+    @cached_property
+    def rare_rows(self) -> tuple[Integers, NDArray[np.int32]]:
+        """Where the lists of nearly constant columns begin, and the lists."""
+        return _core.rare_rows(self.X)
+
     @property
     def fingerprint(self) -> str:
         """A hash of all that growing reads, to know the data again."""
@@ -110,6 +115,7 @@ class TrainingSet:
             sampling.strata,
             self.feature_keys,
             self.ranks if options["selector"] == ["rdc"] else None,  # it reads nothing else of X
+            *self.rare_rows,
             seeds,
             self.n_classes,
             {**options, "quota": sampling.quota, "replace": sampling.replace},
@@ -153,6 +159,8 @@ def _grow_piece(
     strata: NDArray[np.int32] | None,
     keys: NDArray[np.uint64],
     ranks: NDArray[np.uint32] | None,
+    rare_begin: Integers,
+    rare_row: NDArray[np.int32],
     seeds: NDArray[np.uint64],
     n_classes: int,
     options: dict[str, Any],
@@ -160,8 +168,19 @@ def _grow_piece(
     end: int,
 ) -> dict[str, NDArray[Any]]:
     part = seeds[begin:end]
+    rare_rows = rare_begin, rare_row
     return _core.grow_trees(
-        X, y, n_classes, case_counts, keys, part, stop, ranks=ranks, strata=strata, **options
+        X,
+        y,
+        n_classes,
+        case_counts,
+        keys,
+        part,
+        stop,
+        ranks=ranks,
+        rare_rows=rare_rows,
+        strata=strata,
+        **options,
     )
 
 
