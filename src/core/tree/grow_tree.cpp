@@ -11,6 +11,7 @@
 #include "core/stage_a/select_feature.hpp"
 #include "core/stage_b/find_threshold.hpp"
 #include "core/tree/leaf_values.hpp"
+#include "core/tree/partition.hpp"
 #include "core/tree/route.hpp"
 
 namespace inforest {
@@ -58,7 +59,7 @@ class TreeGrower : public Grower {
       const Split split = find_split(node, pending);
       tree_.stop_reason[static_cast<std::size_t>(node)] = static_cast<std::uint8_t>(split.reason);
       if (split.reason != StopReason::split) continue;
-      const std::size_t middle = partition(pending, split);
+      const std::size_t middle = part(pending, split);
       tree_.feature[static_cast<std::size_t>(node)] = split.feature;
       tree_.threshold[static_cast<std::size_t>(node)] = split.threshold;
       // The left child is taken from the stack first: preorder.
@@ -104,6 +105,7 @@ class TreeGrower : public Grower {
     return node;
   }
 
+  /// Whether the node is split at all; Stage A, then Stage B.
   Split find_split(std::int32_t node, const Pending& pending) {
     const auto rows = rows_of(pending);
     const auto at = static_cast<std::size_t>(node);
@@ -130,9 +132,16 @@ class TreeGrower : public Grower {
       available = pool_.drop_muted(muted_, available);
     for (const std::int32_t feature : candidates_) muted_[static_cast<std::size_t>(feature)] = 0;
     if (choice.feature < 0) return {StopReason::no_feature_rejected};
+    return find_threshold(node, pending, choice.feature, available);
+  }
 
+  /// Stage B on the chosen feature; `available` are the features left for the children.
+  Split find_threshold(std::int32_t node, const Pending& pending, std::int32_t feature,
+                       std::uint32_t available) {
+    const auto rows = rows_of(pending);
+    const auto at = static_cast<std::size_t>(node);
     double* values = selection_.spare_column();
-    const double* column = data_.column(choice.feature);
+    const double* column = data_.column(feature);
     for (std::size_t i = 0; i < rows.size(); ++i) values[i] = column[rows[i]];
     auto& items = selection_.template spare_draw<typename Splitter::Item>();
     const ThresholdChoice cut = search_.find(splitter_, response_, values, items, pending.key);
@@ -145,29 +154,18 @@ class TreeGrower : public Grower {
     // No split raises the weighted impurity; rounding may say otherwise.
     const double decrease = std::max(tree_.impurity[at] - cut.child_impurity, 0.0);
     if (!(decrease >= options_.min_impurity_decrease)) return {StopReason::small_decrease};
-    return {StopReason::split, choice.feature, cut.threshold, available};
+    return {StopReason::split, feature, cut.threshold, available};
   }
 
-  /// rows_[begin, end) = [ left | right ], both in their old order; returns where right begins.
-  std::size_t partition(const Pending& pending, const Split& split) {
-    // `find_split` has left the feature's values here. Rows that go right wait in the places of
-    // values already read: a double holds every row number.
+  /// Parts the node's rows in place; returns where those of the right child begin.
+  std::size_t part(const Pending& pending, const Split& split) {
+    // `find_threshold` has left the feature's values here.
     double* values = selection_.spare_column();
-    const Route route = Route::at(split.threshold);
-    std::size_t left = pending.begin, n_right = 0;
-    for (std::size_t i = pending.begin; i < pending.end; ++i) {
-      const std::int32_t row = rows_[i];
-      // Both places are behind what was read; a branch would often be mispredicted.
-      const bool goes_left = route.goes_left(values[i - pending.begin]);
-      rows_[left] = row;
-      values[n_right] = row;
-      left += goes_left;
-      n_right += !goes_left;
-    }
-    for (std::size_t i = 0; i < n_right; ++i)
-      rows_[left + i] = static_cast<std::int32_t>(values[i]);
+    const std::size_t n_left =
+        partition({rows_.data() + pending.begin, pending.end - pending.begin}, values, values,
+                  Route::at(split.threshold));
     note_positions(pending.begin, pending.end);
-    return left;
+    return pending.begin + n_left;
   }
 
   void note_positions(std::size_t begin, std::size_t end) {
