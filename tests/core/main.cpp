@@ -20,7 +20,9 @@
 #include "core/independence/inspect.hpp"
 #include "core/independence/root.hpp"
 #include "core/tree/apply.hpp"
+#include "core/tree/grow_forest.hpp"
 #include "core/tree/grow_tree.hpp"
+#include "core/tree/partition.hpp"
 #include "core/tree/permutation_importance.hpp"
 #include "core/tree/validate_splits.hpp"
 
@@ -193,6 +195,85 @@ void test_threads() {
   for (std::thread& thread : threads) thread.join();
   for (std::size_t i = 0; i < alone.size(); ++i)
     check(is_same(alone[i], together[i]), "threads do not change a tree");
+}
+
+/// Many threads grow parts of one forest: they share the lists of rare rows and count together.
+void test_parts_of_a_forest() {
+  const Problem problem(300, 20, 2, 2, 5);
+  const Options options = paper_like("mc", "gini");
+  const RareRows rare_rows(problem.data);
+  const std::vector<std::uint64_t> seeds{1, 2, 3, 4, 5, 6, 7, 8};
+  const auto grow_part = [&](std::size_t begin, std::size_t size, std::int64_t* done) {
+    Interrupt interrupt;
+    std::vector<std::int64_t> candidate_counts(problem.keys.size(), 0);
+    const FeatureIndex features{problem.keys.data(), rare_rows, candidate_counts.data()};
+    const Sampling sampling{.n_samples = 300, .quota = {200}};
+    return grow_forest(problem.data, features, options, sampling, {seeds.data() + begin, size},
+                       done, interrupt);
+  };
+  check(RareRowsView(rare_rows).exist(), "nearly constant columns are listed");
+  std::int64_t n_done = 0;
+  std::vector<Forest> parts(4, Forest(2));
+  std::vector<std::thread> threads;
+  for (std::size_t t = 0; t < parts.size(); ++t)
+    threads.emplace_back([&, t] { parts[t] = grow_part(2 * t, 2, &n_done); });
+  for (std::thread& thread : threads) thread.join();
+  check(n_done == 8, "all trees are counted");
+  Forest whole = grow_part(0, 8, nullptr);
+  std::vector<double> value;
+  for (Forest& part : parts) value.insert(value.end(), part.value().begin(), part.value().end());
+  check(whole.value() == value, "parts are the whole");
+  std::size_t n_nodes = 0, n_arrays = 0;
+  whole.for_each_array([&](const std::string& name, const auto& array) {
+    if (name == "feature") n_nodes = array.size();
+    if (name == "offset") check(array.size() == 9, "offset has a border per tree and one more");
+    if (name == "draws_selector") check(array.size() == 8, "one number per tree");
+    if (name == "validated") check(array.size() == n_nodes, "one entry per node");
+    ++n_arrays;
+  });
+  check(value.size() == 2 * n_nodes && n_nodes > 8 && n_arrays > 10, "every node is collected");
+}
+
+/// Rows keep their order on both sides, with the values' memory as room and with another's.
+void test_partition() {
+  for (const std::size_t n : {0, 1, 2, 7, 100}) {
+    Rng rng(n);
+    std::vector<double> value(n);
+    std::vector<std::int32_t> rows(n), expected, waiting(n);
+    for (std::size_t i = 0; i < n; ++i) {
+      value[i] = static_cast<double>(rng.below(5));
+      rows[i] = static_cast<std::int32_t>(rng.below(1u << 31));
+    }
+    for (const bool is_left : {true, false})
+      for (std::size_t i = 0; i < n; ++i)
+        if ((value[i] <= 2.0) == is_left) expected.push_back(rows[i]);
+    const auto n_left = static_cast<std::size_t>(
+        std::count_if(value.begin(), value.end(), [](double x) { return x <= 2.0; }));
+    std::vector<std::int32_t> again = rows;
+    check(partition<std::int32_t>(again, value.data(), waiting.data(), Route::at(2.0)) == n_left &&
+              again == expected,
+          "rows are parted");
+    check(partition<double>(rows, value.data(), value.data(), Route::at(2.0)) == n_left &&
+              rows == expected,
+          "rows are parted in the memory of the values");
+  }
+}
+
+/// Values share a cell exactly if they go the same way at every split.
+void test_route_cells() {
+  const std::vector<double> thresholds{1.5, -2.0, 1.5, 0.0, 7.0};
+  const std::vector<double> values{-3.0, -2.0, -1.0, -0.0, 0.0, 0.5, 1.5, 1.6, 7.0, 8.0};
+  RouteCells cells;
+  for (const double threshold : thresholds) cells.add(Route::at(threshold));
+  cells.finish();
+  for (const double a : values)
+    for (const double b : values) {
+      const bool go_together =
+          std::all_of(thresholds.begin(), thresholds.end(), [&](double threshold) {
+            return Route::at(threshold).goes_left(a) == Route::at(threshold).goes_left(b);
+          });
+      check((cells.cell(a) == cells.cell(b)) == go_together, "cells are where values go");
+    }
 }
 
 /// Samples are sent down one forest by many threads, each with its own rows.
@@ -491,6 +572,9 @@ int main() {
   test_maxt();
   test_lists_of_selectors();
   test_threads();
+  test_parts_of_a_forest();
+  test_partition();
+  test_route_cells();
   test_threaded_prediction();
   test_interrupt();
   test_apply();
