@@ -90,8 +90,8 @@ def tree(arrays, index=0):
 
 
 def leaves(X, arrays):
-    names = ("offset", "feature", "threshold", "left", "right")
-    return _core.apply(fortran(X), *(arrays[name] for name in names))
+    names = ("offset", "feature", "threshold", "right")
+    return _core.apply(fortran(X), **{name: arrays[name] for name in names})
 
 
 def permutation_test(x, y, n_classes, selectors, **options):

@@ -64,6 +64,14 @@ def test_core_includes_go_one_way():
     assert against == set()
 
 
+def test_one_place_says_which_child_a_row_goes_to():
+    """Nothing else in the trees' code compares a value with a threshold."""
+    compares = re.compile(r" [<>]=? [\w.\[\]()]*threshold|threshold[\w.\[\]()]* [<>]=? ")
+    folder = ROOT / "src" / "core" / "tree"
+    found = {path.name for path in folder.glob("*.?pp") if compares.search(path.read_text())}
+    assert found == {"route.hpp"}
+
+
 def test_every_core_file_says_its_job_first():
     for path in CORE.rglob("*.hpp"):
         first, second = path.read_text().splitlines()[:2]

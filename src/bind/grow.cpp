@@ -3,8 +3,8 @@
 #include "bind/convert.hpp"
 #include "core/data/feature_pool.hpp"
 #include "core/data/ranker.hpp"
-#include "core/tree/grow_tree.hpp"
-#include "core/tree/validate_splits.hpp"
+#include "core/data/rare_rows.hpp"
+#include "core/tree/grow_forest.hpp"
 
 namespace inforest::bind {
 
@@ -12,77 +12,37 @@ using namespace nb::literals;
 
 namespace {
 
-/// Trees side by side, as Python keeps them.
-class Collected {
- public:
-  Collected(std::int64_t n_features, std::size_t n_trees)
-      : n_trees_(n_trees), candidate_counts_(static_cast<std::size_t>(n_features), 0) {}
-
-  /// Where the trees count how often each feature was a candidate, all of them together.
-  std::int64_t* candidate_counts() { return candidate_counts_.data(); }
-
-  void add(const Tree& tree) {
-    const auto append = [&](auto& all, const auto& one) {
-      // Room for as many of the first one's size and some more: to move them all would need twice
-      // the memory, while pages not yet written need none.
-      if (all.empty()) all.reserve(n_trees_ * one.size() / 4 * 5);
-      all.insert(all.end(), one.begin(), one.end());
-    };
-    append(all_.feature, tree.feature);
-    append(all_.threshold, tree.threshold);
-    append(all_.left, tree.left);
-    append(all_.right, tree.right);
-    append(all_.value, tree.value);
-    append(all_.n_samples, tree.n_samples);
-    append(all_.impurity, tree.impurity);
-    append(all_.p_value_feature, tree.p_value_feature);
-    append(all_.p_value_threshold, tree.p_value_threshold);
-    append(all_.n_draws_feature, tree.n_draws_feature);
-    append(all_.n_draws_threshold, tree.n_draws_threshold);
-    append(all_.n_tests_feature, tree.n_tests_feature);
-    append(all_.n_tests_threshold, tree.n_tests_threshold);
-    append(all_.stop_reason, tree.stop_reason);
-    append(all_.validated, tree.validated);
-    offset_.push_back(static_cast<std::int64_t>(all_.feature.size()));
-    draws_selector_.push_back(tree.draws_selector);
-    draws_splitter_.push_back(tree.draws_splitter);
-  }
-
-  Arrays to_python(std::size_t outputs) && {
-    Arrays arrays;
-    arrays["candidate_counts"] = to_numpy(std::move(candidate_counts_));
-    arrays["offset"] = to_numpy(std::move(offset_));
-    arrays["feature"] = to_numpy(std::move(all_.feature));
-    arrays["threshold"] = to_numpy(std::move(all_.threshold));
-    arrays["left"] = to_numpy(std::move(all_.left));
-    arrays["right"] = to_numpy(std::move(all_.right));
-    arrays["value"] = to_table(std::move(all_.value), outputs);
-    arrays["n_samples"] = to_numpy(std::move(all_.n_samples));
-    arrays["impurity"] = to_numpy(std::move(all_.impurity));
-    arrays["p_value_feature"] = to_numpy(std::move(all_.p_value_feature));
-    arrays["p_value_threshold"] = to_numpy(std::move(all_.p_value_threshold));
-    arrays["n_draws_feature"] = to_numpy(std::move(all_.n_draws_feature));
-    arrays["n_draws_threshold"] = to_numpy(std::move(all_.n_draws_threshold));
-    arrays["n_tests_feature"] = to_numpy(std::move(all_.n_tests_feature));
-    arrays["n_tests_threshold"] = to_numpy(std::move(all_.n_tests_threshold));
-    arrays["stop_reason"] = to_numpy(std::move(all_.stop_reason));
-    arrays["validated"] = to_numpy(std::move(all_.validated));
-    arrays["draws_selector"] = to_numpy(std::move(draws_selector_));
-    arrays["draws_splitter"] = to_numpy(std::move(draws_splitter_));
-    return arrays;
-  }
-
- private:
-  std::size_t n_trees_;
-  Tree all_;
-  std::vector<std::int64_t> offset_{0}, draws_selector_, draws_splitter_, candidate_counts_;
-};
+Arrays to_python(Forest&& forest, std::size_t outputs) {
+  Arrays arrays;
+  forest.for_each_array(
+      [&](const char* name, auto& array) { arrays[name] = to_numpy(std::move(array)); });
+  arrays["value"] = to_table(std::move(forest.value()), outputs);
+  return arrays;
+}
 
 using Ranks = std::optional<Vector<std::uint32_t>>;
+/// Where each column's list begins, and the lists; as `rare_rows` returns them.
+using RareRowLists = std::pair<Vector<std::int64_t>, Vector<std::int32_t>>;
+using Counter = nb::ndarray<std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+/// Refuses lists that lead out of the data.
+RareRowsView to_rare_rows(const RareRowLists& lists, const Dataset& data) {
+  const auto& [begin, row] = lists;
+  const auto n_features = static_cast<std::size_t>(data.n_features);
+  bool fits = begin.size() == n_features + 1 && begin.data()[0] == 0 &&
+              begin.data()[n_features] == static_cast<std::int64_t>(row.size());
+  for (std::size_t f = 0; fits && f < n_features; ++f)
+    fits = begin.data()[f] <= begin.data()[f + 1];
+  for (std::size_t i = 0; fits && i < row.size(); ++i)
+    fits = row.data()[i] >= 0 && row.data()[i] < data.n_samples;
+  if (!fits) throw nb::value_error("rare_rows must be what rare_rows(X) returns");
+  return {begin.data(), row.data(), data.n_features};
+}
 
 Arrays grow_trees(const Matrix& x, const AnyTarget& y, std::int32_t n_classes,
                   const Counts& case_counts, const Vector<std::uint64_t>& feature_keys,
                   const Seeds& seeds, const StopFlag& stop, const Ranks& ranks,
+                  const std::optional<RareRowLists>& rare_rows, const std::optional<Counter>& done,
                   const Strata& strata, const Counts& quota, bool replace, const Names& selector,
                   const std::string& splitter, double alpha_selector, double alpha_splitter,
                   nb::any adjust_alpha_selector, bool adjust_alpha_splitter,
@@ -138,25 +98,22 @@ Arrays grow_trees(const Matrix& x, const AnyTarget& y, std::int32_t n_classes,
   Interrupt interrupt = make_interrupt(stop);
   const Sampling sampling =
       to_sampling(training.data.n_samples, case_counts, strata, quota, replace);
-  Collected trees = run([&] {
-    Collected collected(training.data.n_features, seeds.size());
-    const RareRows rare_rows(training.data);
-    const FeatureIndex features{feature_keys.data(), rare_rows, collected.candidate_counts()};
-    const auto grower = make_grower(training.data, features, options, interrupt);
-    for (std::size_t i = 0; i < seeds.size(); ++i) {
-      const std::uint64_t key = seeds.data()[i];
-      RowCounts counts = sample_counts(sampling, key);
-      TreeRows rows = make_rows(counts, options, key);
-      const std::vector<bool> sampled = in_bag(counts);
-      counts = RowCounts();  // growing needs the memory; {} would keep it
-      if (rows.structure.empty()) throw nb::value_error("no rows to grow a tree from");
-      Tree tree = grower->grow(std::move(rows), key);
-      validate_splits(training.data, sampled, sampling.case_counts, tree);
-      collected.add(tree);
-    }
-    return collected;
+  if (done && done->size() != 1) throw nb::value_error("done must have one entry");
+  RareRowsView listed{};
+  if (rare_rows) listed = to_rare_rows(*rare_rows, training.data);
+  std::vector<std::int64_t> candidate_counts(x.shape(1), 0);
+  Forest forest = run([&] {
+    std::optional<RareRows> own;
+    if (!rare_rows) own.emplace(training.data);
+    const FeatureIndex features{feature_keys.data(), own ? RareRowsView(*own) : listed,
+                                candidate_counts.data()};
+    return grow_forest(training.data, features, options, sampling, {seeds.data(), seeds.size()},
+                       done ? done->data() : nullptr, interrupt);
   });
-  return std::move(trees).to_python(static_cast<std::size_t>(training.data.kept.n_outputs()));
+  const auto outputs = static_cast<std::size_t>(training.data.kept.n_outputs());
+  Arrays arrays = to_python(std::move(forest), outputs);
+  arrays["candidate_counts"] = to_numpy(std::move(candidate_counts));
+  return arrays;
 }
 
 }  // namespace
@@ -172,18 +129,29 @@ void add_growing(nb::module_& m) {
       [](const Matrix& x) { return to_numpy(run([&] { return column_ranks(columns_of(x)); })); },
       "X"_a, "Place of every value among the distinct ones of its column, column by column.");
 
+  m.def(
+      "rare_rows",
+      [](const Matrix& x) {
+        RareRows rare_rows = run([&] { return RareRows(columns_of(x)); });
+        return std::pair(to_numpy(std::move(rare_rows.begin)), to_numpy(std::move(rare_rows.row)));
+      },
+      "X"_a,
+      "Of nearly constant columns, the rows that differ from the common value: where each column's "
+      "list begins, and all lists.");
+
   m.def("grow_trees", &grow_trees, "X"_a, "y"_a, "n_classes"_a, "case_counts"_a.none(),
         "feature_keys"_a, "seeds"_a, "stop"_a, nb::kw_only(), "ranks"_a = nb::none(),
-        "strata"_a = nb::none(), "quota"_a = nb::none(), "replace"_a = true, "selector"_a,
-        "splitter"_a, "alpha_selector"_a, "alpha_splitter"_a, "adjust_alpha_selector"_a,
-        "adjust_alpha_splitter"_a, "n_resamples_selector"_a.none(), "n_resamples_splitter"_a.none(),
+        "rare_rows"_a = nb::none(), "done"_a.noconvert() = nb::none(), "strata"_a = nb::none(),
+        "quota"_a = nb::none(), "replace"_a = true, "selector"_a, "splitter"_a, "alpha_selector"_a,
+        "alpha_splitter"_a, "adjust_alpha_selector"_a, "adjust_alpha_splitter"_a,
+        "n_resamples_selector"_a.none(), "n_resamples_splitter"_a.none(),
         "early_stopping_selector"_a.none(), "early_stopping_splitter"_a.none(),
         "early_stopping_confidence_selector"_a, "early_stopping_confidence_splitter"_a,
         "feature_muting"_a, "feature_scanning"_a, "max_features"_a.none(), "threshold_method"_a,
         "threshold_scanning"_a, "max_thresholds"_a.none(), "splitter_test"_a.none(),
         "max_depth"_a.none(), "min_samples_split"_a, "min_samples_leaf"_a,
         "min_impurity_decrease"_a, "honesty"_a, "honesty_fraction"_a, "shortcuts"_a = true,
-        "Grows one tree per seed; returns their nodes as flat arrays.");
+        "Grows one tree per seed; returns their nodes as flat arrays. done[0] counts the trees.");
 
   m.def(
       "sample_counts",

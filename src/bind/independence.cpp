@@ -33,9 +33,8 @@ CountPair to_python(Tally&& tally) {
                         to_numpy(std::move(tally.step_down)));
 }
 
-}  // namespace
-
-void add_independence(nb::module_& m) {
+/// Statistics of features, and how often draws reach them.
+void add_tallies(nb::module_& m) {
   m.def(
       "statistics",
       [](const Matrix& x, const AnyTarget& y, std::int32_t n_classes, const Names& selectors,
@@ -92,7 +91,10 @@ void add_independence(nb::module_& m) {
       "stop"_a, "X"_a, "y"_a, "n_classes"_a, "selectors"_a, "features"_a, "seed"_a,
       "maxima"_a.none(), "begin"_a, "end"_a, "screen"_a, "observed"_a, "slack"_a,
       "What tally_draws counts, helped by statistics in single precision.");
+}
 
+/// What a product of matrices needs to screen draws.
+void add_screen(nb::module_& m) {
   m.def(
       "unit_columns",
       [](const Matrix& x, const Features& features) {
@@ -125,7 +127,10 @@ void add_independence(nb::module_& m) {
       },
       "y"_a, "n_classes"_a, "scores"_a, "seed"_a, "begin"_a, "end"_a,
       "The samples' scores under each draw; a row per column of scores and draw.");
+}
 
+/// Tests of a feature alone.
+void add_tests(nb::module_& m) {
   m.def(
       "test_features",
       [](const StopFlag& stop, const Matrix& x, const AnyTarget& y, std::int32_t n_classes,
@@ -166,6 +171,14 @@ void add_independence(nb::module_& m) {
       },
       "stop"_a, "X"_a, "y"_a, "n_classes"_a, "selectors"_a, "features"_a, "seed"_a,
       "How many distinct arrangements of y reach each feature's observed statistic.");
+}
+
+}  // namespace
+
+void add_independence(nb::module_& m) {
+  add_tallies(m);
+  add_screen(m);
+  add_tests(m);
 }
 
 }  // namespace inforest::bind

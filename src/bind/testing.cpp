@@ -27,10 +27,8 @@ Draws::Shared to_shared_draws(const std::string& name) {
   throw nb::value_error("shared_draws must be 'all', 'first' or 'none'");
 }
 
-}  // namespace
-
-NB_MODULE(_core_testing, m) {
-  m.doc() = "Parts of the C++ core, one at a time, for its tests.";
+/// Stage A's test of one feature.
+void add_single_test(nb::module_& m) {
   m.def(
       "rdc_weights",
       [](std::uint64_t seed) { return to_table(rdc_weights(seed), Projections::kCount); }, "seed"_a,
@@ -62,7 +60,10 @@ NB_MODULE(_core_testing, m) {
       "x"_a, "y"_a, "n_classes"_a, "selectors"_a, nb::kw_only(), "n_resamples"_a, "tau"_a,
       "early_stopping"_a.none(), "confidence"_a, "certify"_a, "shared_draws"_a = "all", "seed"_a,
       "Monte Carlo permutation test of one feature; shared draws depend on the seed and b only.");
+}
 
+/// Stage B: thresholds and impurities.
+void add_impurities(nb::module_& m) {
   m.def(
       "thresholds",
       [](const Vector<double>& x, const std::string& method, nb::any max_thresholds,
@@ -112,7 +113,10 @@ NB_MODULE(_core_testing, m) {
       },
       "n_left"_a, "n_ones"_a, "n"_a, "ones_left"_a, "splitter"_a,
       "Exact permutation p-value of a cut with two classes.");
+}
 
+/// Bounds on tails, which make draws unnecessary.
+void add_tail_bounds(nb::module_& m) {
   m.def(
       "subset_sum_tail",
       [](const Vector<double>& values, std::uint32_t subset, double deviation, double enough) {
@@ -125,6 +129,36 @@ NB_MODULE(_core_testing, m) {
       "values"_a, "subset"_a, "deviation"_a, "enough"_a,
       "Bound on P(|sum over a random subset - its mean| >= deviation).");
 
+  m.def(
+      "class_count_tail",
+      [](const Vector<std::uint32_t>& class_size, std::uint32_t subset, double squares,
+         double enough) {
+        std::uint32_t size = 0;
+        for (std::size_t k = 0; k < class_size.size(); ++k) size += class_size.data()[k];
+        return class_count_tail(class_size.data(), class_size.size(), size, subset, squares,
+                                enough);
+      },
+      "class_size"_a, "subset"_a, "squares"_a, "enough"_a,
+      "Bound on P(sum of squared deviations of a random subset's class counts >= squares).");
+
+  m.def(
+      "permutation_sum_tail",
+      [](const Vector<double>& x, const Vector<double>& y, double deviation, double enough) {
+        std::vector<double> a(x.data(), x.data() + x.size()), b(y.data(), y.data() + y.size());
+        if (a.size() != b.size()) throw nb::value_error("x and y must have the same length");
+        const auto size = static_cast<std::uint32_t>(a.size());
+        const double squares = centre(a.data(), size).sum_of_squares;
+        centre(b.data(), size);
+        std::sort(b.begin(), b.end());
+        return permutation_sum_tail(b.data(), size, deviation, squares, largest_magnitude(a),
+                                    enough);
+      },
+      "x"_a, "y"_a, "deviation"_a, "enough"_a,
+      "Bound on P(|sum of x_i y_pi(i) - its mean| >= deviation) over random permutations.");
+}
+
+/// Rare exceedances, drawn where they are.
+void add_tilted_draws(nb::module_& m) {
   m.def(
       "tilted_exceedances",
       [](const Vector<double>& values, std::uint32_t subset, double deviation, std::int64_t n_draws,
@@ -166,31 +200,14 @@ NB_MODULE(_core_testing, m) {
       "class_size"_a, "subset"_a, "score"_a, "limit"_a, "n_draws"_a, "seed"_a,
       "Candidate probability, and exceedances sum of the scores of a random subset's class counts "
       ">= limit among n_draws (-1 if candidates are certain).");
+}
 
-  m.def(
-      "class_count_tail",
-      [](const Vector<std::uint32_t>& class_size, std::uint32_t subset, double squares,
-         double enough) {
-        std::uint32_t size = 0;
-        for (std::size_t k = 0; k < class_size.size(); ++k) size += class_size.data()[k];
-        return class_count_tail(class_size.data(), class_size.size(), size, subset, squares,
-                                enough);
-      },
-      "class_size"_a, "subset"_a, "squares"_a, "enough"_a,
-      "Bound on P(sum of squared deviations of a random subset's class counts >= squares).");
+}  // namespace
 
-  m.def(
-      "permutation_sum_tail",
-      [](const Vector<double>& x, const Vector<double>& y, double deviation, double enough) {
-        std::vector<double> a(x.data(), x.data() + x.size()), b(y.data(), y.data() + y.size());
-        if (a.size() != b.size()) throw nb::value_error("x and y must have the same length");
-        const auto size = static_cast<std::uint32_t>(a.size());
-        const double squares = centre(a.data(), size).sum_of_squares;
-        centre(b.data(), size);
-        std::sort(b.begin(), b.end());
-        return permutation_sum_tail(b.data(), size, deviation, squares, largest_magnitude(a),
-                                    enough);
-      },
-      "x"_a, "y"_a, "deviation"_a, "enough"_a,
-      "Bound on P(|sum of x_i y_pi(i) - its mean| >= deviation) over random permutations.");
+NB_MODULE(_core_testing, m) {
+  m.doc() = "Parts of the C++ core, one at a time, for its tests.";
+  add_single_test(m);
+  add_impurities(m);
+  add_tail_bounds(m);
+  add_tilted_draws(m);
 }

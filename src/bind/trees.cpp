@@ -9,39 +9,68 @@ using namespace nb::literals;
 
 namespace {
 
-/// Refuses arrays that a walk from the roots could leave or never end in.
-void check_trees(const Vector<std::int64_t>& offset, const Vector<std::int32_t>& feature,
-                 const Vector<double>& threshold, const Vector<std::int32_t>& right,
-                 std::size_t n_columns) {
-  const auto n_nodes = static_cast<std::int64_t>(feature.size());
-  bool fits = offset.size() > 1 && threshold.size() == feature.size() &&
-              right.size() == feature.size() && offset.data()[0] == 0 &&
-              offset.data()[offset.size() - 1] == n_nodes;
-  for (std::size_t tree = 0; fits && tree + 1 < offset.size(); ++tree) {
-    const std::int64_t begin = offset.data()[tree], end = offset.data()[tree + 1];
-    fits = begin < end && end <= n_nodes;
-    // Preorder: the left child follows its parent, the right one comes after that.
-    for (std::int64_t i = begin; fits && i < end; ++i)
-      if (feature.data()[i] >= 0)
-        fits = feature.data()[i] < static_cast<std::int64_t>(n_columns) &&
-               right.data()[i] > i - begin + 1 && right.data()[i] < end - begin;
-  }
-  if (!fits) throw nb::value_error("the arrays of the trees do not fit together, or X");
+using Offset = Vector<std::int64_t>;
+using Feature = Vector<std::int32_t>;
+using Threshold = Vector<double>;
+using Right = Vector<std::int32_t>;
+
+/// Says which array is wrong, and where.
+[[noreturn]] void refuse(const char* array, const std::string& what) {
+  throw nb::value_error((std::string(array) + " does not fit: " + what).c_str());
 }
 
-ForestView to_forest(const Vector<std::int64_t>& offset, const Vector<std::int32_t>& feature,
-                     const Vector<double>& threshold, const Vector<std::int32_t>& right,
-                     const Values& value, std::size_t n_columns) {
-  check_trees(offset, feature, threshold, right, n_columns);
-  if (value.shape(0) != feature.size() || value.shape(1) < 1)
-    throw nb::value_error("one row of values per node");
-  return {offset.data(),
-          feature.data(),
-          threshold.data(),
-          right.data(),
-          value.data(),
-          static_cast<std::int64_t>(offset.size()) - 1,
-          static_cast<std::int64_t>(value.shape(1))};
+void check_size(const char* array, std::size_t size, std::size_t n_nodes) {
+  if (size != n_nodes)
+    refuse(array, std::to_string(size) + " entries for " + std::to_string(n_nodes) + " nodes");
+}
+
+void check_offset(const Offset& offset, std::size_t n_nodes) {
+  if (offset.size() < 2 || offset.data()[0] != 0) refuse("offset", "trees begin at node 0");
+  for (std::size_t tree = 0; tree + 1 < offset.size(); ++tree)
+    if (offset.data()[tree] >= offset.data()[tree + 1])
+      refuse("offset", "tree " + std::to_string(tree) + " has no node");
+  const std::int64_t last = offset.data()[offset.size() - 1];
+  if (last != static_cast<std::int64_t>(n_nodes))
+    refuse("offset", "it ends at node " + std::to_string(last) + " of " + std::to_string(n_nodes));
+}
+
+/// The trees, unless a walk from a root could leave its tree or never end.
+ForestView to_forest(const Offset& offset, const Feature& feature, const Threshold& threshold,
+                     const Right& right, std::size_t n_columns) {
+  const std::size_t n_nodes = feature.size();
+  check_size("threshold", threshold.size(), n_nodes);
+  check_size("right", right.size(), n_nodes);
+  check_offset(offset, n_nodes);
+  for (std::size_t tree = 0; tree + 1 < offset.size(); ++tree) {
+    const std::int64_t begin = offset.data()[tree], end = offset.data()[tree + 1];
+    for (std::int64_t node = begin; node < end; ++node) {
+      if (feature.data()[node] < 0) continue;
+      if (feature.data()[node] >= static_cast<std::int64_t>(n_columns))
+        refuse("feature", "X has no column " + std::to_string(feature.data()[node]));
+      // Preorder: the left child follows its parent, the right one comes after that.
+      if (right.data()[node] <= node - begin + 1 || right.data()[node] >= end - begin)
+        refuse("right", "the child of node " + std::to_string(node) + " is elsewhere");
+    }
+  }
+  return {.offset = offset.data(),
+          .splits = {feature.data(), threshold.data(), right.data()},
+          .value = nullptr,
+          .n_trees = static_cast<std::int64_t>(offset.size()) - 1,
+          .outputs = 0};
+}
+
+/// The same with the values of their nodes.
+ForestView with_value(ForestView forest, const Values& value) {
+  check_size("value", value.shape(0), static_cast<std::size_t>(forest.offset[forest.n_trees]));
+  if (value.shape(1) < 1) refuse("value", "a node has no number");
+  forest.value = value.data();
+  forest.outputs = static_cast<std::int64_t>(value.shape(1));
+  return forest;
+}
+
+void check_seeds(const Seeds& seeds, const ForestView& forest) {
+  if (static_cast<std::int64_t>(seeds.size()) != forest.n_trees)
+    refuse("seeds", "there must be one per tree");
 }
 
 void check_conditioning(const Vector<std::int64_t>& begin, const Vector<std::int32_t>& feature,
@@ -55,102 +84,96 @@ void check_conditioning(const Vector<std::int64_t>& begin, const Vector<std::int
   if (!fits) throw nb::value_error("the lists of conditioning features do not fit together");
 }
 
+Table<std::int32_t> find_leaves(const AnyMatrix& x, const Offset& offset, const Feature& feature,
+                                const Threshold& threshold, const Right& right) {
+  const ForestView forest = to_forest(offset, feature, threshold, right, x.shape(1));
+  const auto n_trees = static_cast<std::size_t>(forest.n_trees);
+  std::vector<std::int32_t> leaf(x.shape(0) * n_trees);
+  run([&] { return apply(to_view(x), forest, leaf.data()), 0; });
+  return to_table(std::move(leaf), n_trees);
+}
+
+Table<double> predict_mean(const AnyMatrix& x, const Offset& offset, const Feature& feature,
+                           const Threshold& threshold, const Right& right, const Values& value) {
+  const ForestView forest =
+      with_value(to_forest(offset, feature, threshold, right, x.shape(1)), value);
+  std::vector<double> mean(x.shape(0) * value.shape(1));
+  run([&] { return predict(to_view(x), forest, mean.data()), 0; });
+  return to_table(std::move(mean), value.shape(1));
+}
+
+std::pair<Table<double>, Array<std::int64_t>> predict_oob(
+    const AnyMatrix& x, const Offset& offset, const Feature& feature, const Threshold& threshold,
+    const Right& right, const Values& value, const Counts& case_counts, const Strata& strata,
+    const Counts& quota, bool replace, const Seeds& seeds, std::int64_t begin, std::int64_t end) {
+  const ForestView forest =
+      with_value(to_forest(offset, feature, threshold, right, x.shape(1)), value);
+  const Sampling sampling =
+      to_sampling(static_cast<std::int64_t>(x.shape(0)), case_counts, strata, quota, replace);
+  if (begin < 0 || end < begin || end > sampling.n_samples)
+    throw nb::value_error("begin and end must bound rows of X");
+  check_seeds(seeds, forest);
+  MatrixView block = to_view(x);
+  block.data += begin * block.row_stride;
+  block.n_rows = end - begin;
+  std::vector<double> total(static_cast<std::size_t>(block.n_rows) * value.shape(1));
+  std::vector<std::int64_t> n_votes(static_cast<std::size_t>(block.n_rows));
+  run([&] {
+    return predict_out_of_bag(block, begin, forest, sampling, seeds.data(), total.data(),
+                              n_votes.data()),
+           0;
+  });
+  return {to_table(std::move(total), value.shape(1)), to_numpy(std::move(n_votes))};
+}
+
+Table<double> permute_features(const Matrix& x, const AnyTarget& y, std::int32_t n_classes,
+                               const Offset& offset, const Feature& feature,
+                               const Threshold& threshold, const Right& right, const Values& value,
+                               const Counts& case_counts, const Strata& strata, const Counts& quota,
+                               bool replace, const Seeds& seeds, const StopFlag& stop,
+                               std::int64_t n_repeats,
+                               const Vector<std::int64_t>& conditioning_begin,
+                               const Vector<std::int32_t>& conditioning,
+                               std::uint64_t random_seed) {
+  const Training training(x, y, n_classes);
+  const ForestView forest =
+      with_value(to_forest(offset, feature, threshold, right, x.shape(1)), value);
+  const Sampling sampling =
+      to_sampling(training.data.n_samples, case_counts, strata, quota, replace);
+  check_seeds(seeds, forest);
+  check_conditioning(conditioning_begin, conditioning, x.shape(1));
+  if (n_repeats < 1) throw nb::value_error("n_repeats must be positive");
+  if (n_classes > 0 && n_classes != forest.outputs)
+    refuse("value", "there must be one number per class");
+  Interrupt interrupt = make_interrupt(stop);
+  auto importance = run([&] {
+    return permutation_importance(training.data, forest, sampling, seeds.data(),
+                                  {conditioning_begin.data(), conditioning.data()}, n_repeats,
+                                  random_seed, interrupt);
+  });
+  return to_table(std::move(importance), x.shape(1));
+}
+
 }  // namespace
 
 void add_trees(nb::module_& m) {
-  m.def(
-      "apply",
-      [](const AnyMatrix& x, const Vector<std::int64_t>& offset,
-         const Vector<std::int32_t>& feature, const Vector<double>& threshold,
-         const Vector<std::int32_t>&, const Vector<std::int32_t>& right) {
-        check_trees(offset, feature, threshold, right, x.shape(1));
-        const auto n_trees = static_cast<std::int64_t>(offset.size()) - 1;
-        const ForestView forest{
-            offset.data(), feature.data(), threshold.data(), right.data(), nullptr, n_trees, 0};
-        std::vector<std::int32_t> leaf(x.shape(0) * static_cast<std::size_t>(n_trees));
-        run([&] { return apply(to_view(x), forest, leaf.data()), 0; });
-        return to_table(std::move(leaf), static_cast<std::size_t>(n_trees));
-      },
-      "X"_a, "offset"_a, "feature"_a, "threshold"_a, "left"_a, "right"_a,
-      "Leaf of every sample in every tree, as node ids within the tree.");
+  m.def("apply", &find_leaves, "X"_a, nb::kw_only(), "offset"_a, "feature"_a, "threshold"_a,
+        "right"_a, "Leaf of every sample in every tree, as node ids within the tree.");
 
-  m.def(
-      "predict",
-      [](const AnyMatrix& x, const Vector<std::int64_t>& offset,
-         const Vector<std::int32_t>& feature, const Vector<double>& threshold,
-         const Vector<std::int32_t>&, const Vector<std::int32_t>& right, const Values& value) {
-        const ForestView forest = to_forest(offset, feature, threshold, right, value, x.shape(1));
-        std::vector<double> mean(x.shape(0) * value.shape(1));
-        run([&] { return predict(to_view(x), forest, mean.data()), 0; });
-        return to_table(std::move(mean), value.shape(1));
-      },
-      "X"_a, "offset"_a, "feature"_a, "threshold"_a, "left"_a, "right"_a, "value"_a,
-      "Mean over the trees of the values of each sample's leaves.");
+  m.def("predict", &predict_mean, "X"_a, nb::kw_only(), "offset"_a, "feature"_a, "threshold"_a,
+        "right"_a, "value"_a, "Mean over the trees of the values of each sample's leaves.");
 
-  m.def(
-      "predict_oob",
-      [](const AnyMatrix& x, const Vector<std::int64_t>& offset,
-         const Vector<std::int32_t>& feature, const Vector<double>& threshold,
-         const Vector<std::int32_t>&, const Vector<std::int32_t>& right, const Values& value,
-         const Counts& case_counts, const Strata& strata, const Counts& quota, bool replace,
-         const Seeds& seeds, std::int64_t begin, std::int64_t end) {
-        const ForestView forest = to_forest(offset, feature, threshold, right, value, x.shape(1));
-        const Sampling sampling =
-            to_sampling(static_cast<std::int64_t>(x.shape(0)), case_counts, strata, quota, replace);
-        if (begin < 0 || end < begin || end > sampling.n_samples)
-          throw nb::value_error("begin and end must bound rows of X");
-        if (static_cast<std::int64_t>(seeds.size()) != forest.n_trees)
-          throw nb::value_error("one seed per tree");
-        MatrixView block = to_view(x);
-        block.data += begin * block.row_stride;
-        block.n_rows = end - begin;
-        std::vector<double> total(static_cast<std::size_t>(block.n_rows) * value.shape(1));
-        std::vector<std::int64_t> n_votes(static_cast<std::size_t>(block.n_rows));
-        run([&] {
-          return predict_out_of_bag(block, begin, forest, sampling, seeds.data(), total.data(),
-                                    n_votes.data()),
-                 0;
-        });
-        return std::pair(to_table(std::move(total), value.shape(1)), to_numpy(std::move(n_votes)));
-      },
-      "X"_a, "offset"_a, "feature"_a, "threshold"_a, "left"_a, "right"_a, "value"_a,
-      "case_counts"_a.none(), "strata"_a.none(), "quota"_a.none(), "replace"_a, "seeds"_a,
-      "begin"_a, "end"_a,
-      "Sums of leaf values over the trees that did not see a row, and the number of those trees.");
+  m.def("predict_oob", &predict_oob, "X"_a, nb::kw_only(), "offset"_a, "feature"_a, "threshold"_a,
+        "right"_a, "value"_a, "case_counts"_a.none(), "strata"_a.none(), "quota"_a.none(),
+        "replace"_a, "seeds"_a, "begin"_a, "end"_a,
+        "Sums of leaf values over the trees that did not see a row, and the number of those "
+        "trees.");
 
-  m.def(
-      "permutation_importance",
-      [](const Matrix& x, const AnyTarget& y, std::int32_t n_classes,
-         const Vector<std::int64_t>& offset, const Vector<std::int32_t>& feature,
-         const Vector<double>& threshold, const Vector<std::int32_t>&,
-         const Vector<std::int32_t>& right, const Values& value, const Counts& case_counts,
-         const Strata& strata, const Counts& quota, bool replace, const Seeds& seeds,
-         const StopFlag& stop, std::int64_t n_repeats,
-         const Vector<std::int64_t>& conditioning_begin, const Vector<std::int32_t>& conditioning,
-         std::uint64_t random_seed) {
-        const Training training(x, y, n_classes);
-        const ForestView forest = to_forest(offset, feature, threshold, right, value, x.shape(1));
-        const Sampling sampling =
-            to_sampling(training.data.n_samples, case_counts, strata, quota, replace);
-        if (static_cast<std::int64_t>(seeds.size()) != forest.n_trees)
-          throw nb::value_error("one seed per tree");
-        check_conditioning(conditioning_begin, conditioning, x.shape(1));
-        if (n_repeats < 1) throw nb::value_error("n_repeats must be positive");
-        if (n_classes > 0 && static_cast<std::size_t>(n_classes) != value.shape(1))
-          throw nb::value_error("one value per class");
-        Interrupt interrupt = make_interrupt(stop);
-        return to_table(run([&] {
-                          return permutation_importance(
-                              training.data, forest, sampling, seeds.data(),
-                              {conditioning_begin.data(), conditioning.data()}, n_repeats,
-                              random_seed, interrupt);
-                        }),
-                        x.shape(1));
-      },
-      "X"_a, "y"_a, "n_classes"_a, "offset"_a, "feature"_a, "threshold"_a, "left"_a, "right"_a,
-      "value"_a, "case_counts"_a.none(), "strata"_a.none(), "quota"_a.none(), "replace"_a,
-      "seeds"_a, "stop"_a, nb::kw_only(), "n_repeats"_a, "conditioning_begin"_a, "conditioning"_a,
-      "random_seed"_a, "Out-of-bag permutation importance of every feature in every tree.");
+  m.def("permutation_importance", &permute_features, "X"_a, "y"_a, "n_classes"_a, nb::kw_only(),
+        "offset"_a, "feature"_a, "threshold"_a, "right"_a, "value"_a, "case_counts"_a.none(),
+        "strata"_a.none(), "quota"_a.none(), "replace"_a, "seeds"_a, "stop"_a, "n_repeats"_a,
+        "conditioning_begin"_a, "conditioning"_a, "random_seed"_a,
+        "Out-of-bag permutation importance of every feature in every tree.");
 }
 
 }  // namespace inforest::bind

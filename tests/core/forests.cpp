@@ -6,6 +6,7 @@
 #include "check.hpp"
 #include "core/data/sampling.hpp"
 #include "core/tree/apply.hpp"
+#include "core/tree/grow_forest.hpp"
 #include "core/tree/permutation_importance.hpp"
 #include "core/tree/validate_splits.hpp"
 #include "problem.hpp"
@@ -100,4 +101,41 @@ TEST(apply) {
   for (const std::int32_t node : leaf) ++count[static_cast<std::size_t>(node)];
   for (std::size_t i = 0; i < count.size(); ++i)
     if (tree.feature[i] < 0) check(count[i] == tree.n_samples[i], "rows fall where they grew");
+}
+
+/// Many threads grow parts of one forest: they share the lists of rare rows and count together.
+TEST(parts_of_a_forest) {
+  const Problem problem(300, 20, 2, 2, 5);
+  const Options options = paper_like("mc", "gini");
+  const RareRows rare_rows(problem.data);
+  const std::vector<std::uint64_t> seeds{1, 2, 3, 4, 5, 6, 7, 8};
+  const auto grow_part = [&](std::size_t begin, std::size_t size, std::int64_t* done) {
+    Interrupt interrupt;
+    std::vector<std::int64_t> candidate_counts(problem.keys.size(), 0);
+    const FeatureIndex features{problem.keys.data(), rare_rows, candidate_counts.data()};
+    const Sampling sampling{.n_samples = 300, .quota = {200}};
+    return grow_forest(problem.data, features, options, sampling, {seeds.data() + begin, size},
+                       done, interrupt);
+  };
+  check(RareRowsView(rare_rows).exist(), "nearly constant columns are listed");
+  std::int64_t n_done = 0;
+  std::vector<Forest> parts(4, Forest(2));
+  std::vector<std::thread> threads;
+  for (std::size_t t = 0; t < parts.size(); ++t)
+    threads.emplace_back([&, t] { parts[t] = grow_part(2 * t, 2, &n_done); });
+  for (std::thread& thread : threads) thread.join();
+  check(n_done == 8, "all trees are counted");
+  Forest whole = grow_part(0, 8, nullptr);
+  std::vector<double> value;
+  for (Forest& part : parts) value.insert(value.end(), part.value().begin(), part.value().end());
+  check(whole.value() == value, "parts are the whole");
+  std::size_t n_nodes = 0, n_arrays = 0;
+  whole.for_each_array([&](const std::string& name, const auto& array) {
+    if (name == "feature") n_nodes = array.size();
+    if (name == "offset") check(array.size() == 9, "offset has a border per tree and one more");
+    if (name == "draws_selector") check(array.size() == 8, "one number per tree");
+    if (name == "validated") check(array.size() == n_nodes, "one entry per node");
+    ++n_arrays;
+  });
+  check(value.size() == 2 * n_nodes && n_nodes > 8 && n_arrays > 10, "every node is collected");
 }

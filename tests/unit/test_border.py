@@ -7,7 +7,7 @@ import parts
 from engine import OPTIONS, grow
 from inforest import _core
 
-NAMES = ("offset", "feature", "threshold", "left", "right", "value")
+STRUCTURE = ("offset", "feature", "threshold", "right")
 
 
 @pytest.fixture
@@ -17,37 +17,62 @@ def stump():
     X = rng.normal(size=(60, 2))
     grown = grow(X, (X[:, 0] > 0).astype(float), 2, max_depth=1)
     assert len(grown["feature"]) == 3
-    return X, {name: grown[name] for name in NAMES}
+    return X, {name: grown[name] for name in (*STRUCTURE, "value")}
+
+
+def only_structure(arrays):
+    return {name: arrays[name] for name in STRUCTURE}
 
 
 @pytest.mark.parametrize(
-    ("name", "value"),
+    ("name", "value", "reason"),
     [
-        ("offset", [0, 2]),
-        ("offset", [0, -5, 3]),
-        ("offset", [0, 3, 3]),
-        ("offset", [3]),
-        ("feature", [2, -1, -1]),
-        ("right", [3, -1, -1]),
-        ("right", [1, -1, -1]),
-        ("right", [0, -1, -1]),
-        ("right", [-7, -1, -1]),
-        ("threshold", [0.0]),
+        ("offset", [0, 2], "ends at node 2 of 3"),
+        ("offset", [0, -5, 3], "tree 0 has no node"),
+        ("offset", [0, 3, 3], "tree 1 has no node"),
+        ("offset", [3], "begin at node 0"),
+        ("offset", [1, 3], "begin at node 0"),
+        ("feature", [2, -1, -1], "X has no column 2"),
+        ("right", [3, -1, -1], "child of node 0"),
+        ("right", [1, -1, -1], "child of node 0"),
+        ("right", [0, -1, -1], "child of node 0"),
+        ("right", [-7, -1, -1], "child of node 0"),
+        ("right", [2, -1], "2 entries for 3 nodes"),
+        ("threshold", [0.0], "1 entries for 3 nodes"),
     ],
 )
-def test_trees_that_cannot_be_walked_are_refused(stump, name, value):
+def test_trees_that_cannot_be_walked_are_refused(stump, name, value, reason):
     X, arrays = stump
     broken = arrays | {name: np.array(value, dtype=arrays[name].dtype)}
-    with pytest.raises(ValueError, match="do not fit together"):
-        _core.predict(X, *broken.values())
-    with pytest.raises(ValueError, match="do not fit together"):
-        _core.apply(X, *list(broken.values())[:-1])
+    with pytest.raises(ValueError, match=f"^{name} does not fit: .*{reason}"):
+        _core.predict(X, **broken)
+    with pytest.raises(ValueError, match=f"^{name} does not fit: .*{reason}"):
+        _core.apply(X, **only_structure(broken))
+
+
+def test_values_and_seeds_that_do_not_fit_are_refused(stump):
+    X, arrays = stump
+    with pytest.raises(ValueError, match=r"^value does not fit: 2 entries for 3 nodes"):
+        _core.predict(X, **arrays | {"value": np.zeros((2, 2))})
+    with pytest.raises(ValueError, match=r"^value does not fit: a node has no number"):
+        _core.predict(X, **arrays | {"value": np.zeros((3, 0))})
+    sample = dict(case_counts=None, strata=None, quota=np.array([30]), replace=False)
+    with pytest.raises(ValueError, match=r"^seeds does not fit: there must be one per tree"):
+        _core.predict_oob(
+            X, **arrays, **sample, seeds=np.zeros(2, dtype=np.uint64), begin=0, end=60
+        )
+
+
+def test_arrays_have_names(stump):
+    X, arrays = stump
+    with pytest.raises(TypeError):
+        _core.predict(X, *arrays.values())
 
 
 def test_samples_without_the_features_are_refused(stump):
     _, arrays = stump
-    with pytest.raises(ValueError, match="do not fit together"):
-        _core.predict(np.zeros((3, 0)), *arrays.values())
+    with pytest.raises(ValueError, match=r"^feature does not fit: X has no column 0"):
+        _core.predict(np.zeros((3, 0)), **arrays)
 
 
 @pytest.mark.parametrize(

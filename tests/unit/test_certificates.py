@@ -95,11 +95,11 @@ def test_bounds_hold_on_larger_samples(shape):
     x, y = SHAPES[shape](rng, n), rng.normal(size=n)
     a, b = x - x.mean(), y - y.mean()
     sums = np.array([a @ rng.permutation(b) for _ in range(20_000)])
-    parts = np.array([rng.permutation(a)[:150].sum() for _ in range(20_000)])
+    subsets = np.array([rng.permutation(a)[:150].sum() for _ in range(20_000)])
     for level in (0.5, 0.1, 0.01, 0.001):
         t = np.quantile(np.abs(sums), 1 - level)
         assert parts.core.permutation_sum_tail(x, y, t, 1e-9) >= level
-        t = np.quantile(np.abs(parts), 1 - level)
+        t = np.quantile(np.abs(subsets), 1 - level)
         assert parts.core.subset_sum_tail(x, 150, t, 1e-9) >= level
 
 

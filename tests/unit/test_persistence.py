@@ -4,14 +4,17 @@ import io
 import json
 import os
 import re
+import warnings
 import zipfile
+from hashlib import blake2b
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import numpy as np
 import pandas as pd
 import pytest
 from numpy.testing import assert_array_equal
-from sklearn.datasets import load_iris
+from sklearn.datasets import load_diabetes, load_iris
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.exceptions import NotFittedError
 
@@ -22,6 +25,7 @@ from inforest import (
     load,
     save,
 )
+from inforest.io import archive
 
 EACH = pytest.mark.parametrize("cls", BOTH)
 
@@ -184,6 +188,29 @@ def pack(path, content):
             archive.writestr(name, value)
 
 
+def seal(content):
+    """Let the header list the arrays, and the checksum fit: what a careful forger would do."""
+    content.pop("checksum.txt")
+    header = json.loads(content["header.json"])
+    header["arrays"] = {name[:-4]: listing(content[name]) for name in content if ".npy" in name}
+    content["header.json"] = json.dumps(header).encode()
+    content["checksum.txt"] = checksum(content)
+
+
+def checksum(content):
+    digest = blake2b(digest_size=16)
+    for name, part in content.items():
+        digest.update(name.encode() + b"\0" + str(len(part)).encode() + b"\0" + part)
+    return digest.hexdigest()
+
+
+def listing(content):
+    buffer = io.BytesIO(content)
+    np.lib.format.read_magic(buffer)
+    shape, _, dtype = np.lib.format.read_array_header_1_0(buffer)
+    return {"dtype": dtype.str, "shape": list(shape)}
+
+
 def npy(array):
     buffer = io.BytesIO()
     np.save(buffer, array)
@@ -227,24 +254,43 @@ def test_truncated_files(path):
         assert_refused(path, "")
 
 
-def test_flipped_bits(path):
-    """Either the checksums notice, or nothing that matters was hit."""
-    X, _ = data(Classifier)
-    whole = path.read_bytes()
-    expected = load(path).predict_proba(X)
-    rng = np.random.default_rng(0)
-    refused = 0
-    for place in rng.integers(0, len(whole), 300):
+@pytest.fixture(scope="module")
+def tiny():
+    """The bytes of a file, and what is in it."""
+    X, y = load_iris(return_X_y=True)
+    forest = Classifier(n_estimators=2, max_depth=1, oob_score=True, random_state=0)
+    with warnings.catch_warnings(), TemporaryDirectory() as folder:
+        warnings.simplefilter("ignore")  # rows without an out-of-bag prediction
+        save(forest.fit(X, y), Path(folder) / "file")
+        whole = (Path(folder) / "file").read_bytes()
+    return whole, archive.read(io.BytesIO(whole))
+
+
+@pytest.mark.parametrize("bit", range(8))
+def test_flipped_bits(tiny, bit):
+    """Whatever single bit is flipped: the file is refused, or exactly what was saved is read."""
+    whole, (header, arrays) = tiny
+    n_refused = 0
+    for place in range(len(whole)):
         broken = bytearray(whole)
-        broken[place] ^= 1 << int(rng.integers(8))
-        path.write_bytes(bytes(broken))
+        broken[place] ^= 1 << bit
         try:
-            copy = load(path)
-        except ValueError:
-            refused += 1
-        else:
-            assert_array_equal(copy.predict_proba(X), expected)
-    assert refused > 200
+            found_header, found = archive.read(io.BytesIO(bytes(broken)))
+        except Exception:  # `load` says in words what this is
+            n_refused += 1
+            continue
+        assert found_header == header
+        assert list(found) == list(arrays)
+        assert all(found[name].tobytes() == arrays[name].tobytes() for name in arrays)
+        assert all(found[name].dtype == arrays[name].dtype for name in arrays)
+    assert n_refused > 0.6 * len(whole)
+
+
+def test_a_flipped_bit_is_explained(path):
+    broken = bytearray(path.read_bytes())
+    broken[len(broken) // 2] ^= 1
+    path.write_bytes(bytes(broken))
+    assert_refused(path, "")
 
 
 def header(**changes):
@@ -290,7 +336,9 @@ def same_child(old):
 
 
 TAMPERED = {
-    "newer": (header(version=2, inforest="9.9"), "version 2, written by inforest 9.9"),
+    "newer": (header(version=3, inforest="9.9"), "version 3, written by inforest 9.9"),
+    "levels": (header(levels=[["a", "b"]], inforest="9.9"), "levels are of inforest 9.9"),
+    "missing": (header(missing=[True], inforest="9.9"), "missing are of inforest 9.9"),
     "class": (header(**{"class": "os.system"}), "'os.system' is none of"),
     "other class": (header(**{"class": "ConditionalInferenceTreeClassifier"}), "parameters"),
     "parameter": (header(parameters={"a": 1}), "no parameters"),
@@ -320,6 +368,7 @@ TAMPERED = {
     "reason": (array("stop_reason", first_split(77)), "stop_reason"),
     "stratum": (array("strata", first_split(50)), "stratum"),
     "quota": (array("quota", first_split(2**40)), "quota"),
+    "large": (array("feature", lambda old: old + np.int64(2**32)), "feature is too large"),
     "objects": (array("quota", lambda old: old.astype(object)), "Object arrays cannot be loaded"),
 }
 
@@ -329,8 +378,86 @@ def test_tampered_files(path, case):
     change, message = TAMPERED[case]
     content = members(path)
     change(content)
+    seal(content)
     pack(path, content)
     assert_refused(path, message)
+
+
+def test_changes_are_noticed(path):
+    """Without the seal, whatever was changed, lost or added."""
+    content = members(path)
+    changed = npy(np.load(io.BytesIO(content["threshold.npy"])) + 1.0)
+    pack(path, content | {"threshold.npy": changed})
+    assert_refused(path, "its checksum does not fit")
+    pack(path, content | {"header.json": content["header.json"].replace(b" ", b"  ")})
+    assert_refused(path, "its checksum does not fit")
+    pack(path, content | {"oob.npy": npy(np.zeros(3))})
+    assert_refused(path, "it has more parts: oob.npy")
+    pack(path, {name: content[name] for name in content if name != "strata.npy"})
+    assert_refused(path, "strata.npy is missing")
+    pack(path, {name: content[name] for name in content if name != "checksum.txt"})
+    assert_refused(path, "checksum.txt is missing")
+    listed = json.loads(content["header.json"])
+    listed["arrays"]["impurity"]["dtype"] = "<f2"
+    content["header.json"] = json.dumps(listed).encode()
+    del content["checksum.txt"]
+    content["checksum.txt"] = checksum(content)
+    pack(path, content)
+    assert_refused(path, "impurity is not what its header says")
+
+
+def test_a_header_lists_the_arrays_and_has_room(path):
+    """For the names of categories, and for where missing values go."""
+    content = members(path)
+    header = json.loads(content["header.json"])
+    assert header["version"] == archive.VERSION == 2
+    assert header["levels"] is header["missing"] is None
+    names = [f"{name}.npy" for name in header["arrays"]]
+    assert list(content) == ["header.json", *names, "checksum.txt"]
+    assert all(header["arrays"][name[:-4]] == listing(content[name]) for name in names)
+
+
+# --- Older files ----------------------------------------------------------------------------------
+
+OLD = Path(__file__).parents[1] / "data" / "version-1"
+EXPECTED = json.loads((OLD / "expected.json").read_text())
+
+
+@pytest.mark.parametrize("name", EXPECTED)
+def test_files_of_version_1_load(name, tmp_path):
+    """What they predict was written down by the library that wrote them."""
+    X, y = load_iris(return_X_y=True, as_frame=True)
+    y = load_iris().target_names[y]
+    if "regressor" in name:
+        X, y = (a[:150] for a in load_diabetes(return_X_y=True))
+    old = load(OLD / f"{name}.inforest")
+    save(old, tmp_path / "file")
+    for estimator in (old, load(tmp_path / "file")):
+        found = {
+            "predict": estimator.predict(X)[::5],
+            "apply": estimator.apply(X)[::5],
+            "feature_importances": estimator.feature_importances_,
+            "ranking": estimator.ranking_,
+            "candidate_counts": estimator.candidate_counts_,
+        }
+        if "classifier" in name:
+            found["predict_proba"] = estimator.predict_proba(X)[::5]
+            assert_array_equal(estimator.feature_names_in_, X.columns)
+        if "forest" in name:
+            found["oob_score"] = estimator.oob_score_
+            found["permutation_importance"] = estimator.permutation_importance(
+                X, y, random_state=0, n_repeats=1
+            ).importances_mean
+        assert set(found) == set(EXPECTED[name])
+        for what, values in found.items():
+            assert_array_equal(values, EXPECTED[name][what], err_msg=what)
+
+
+def test_files_of_version_1_are_what_they_say():
+    for name in EXPECTED:
+        header = json.loads(members(OLD / f"{name}.inforest")["header.json"])
+        assert header["version"] == 1
+        assert "arrays" not in header
 
 
 def test_nothing_in_a_file_is_executed(path):
@@ -342,6 +469,7 @@ def test_nothing_in_a_file_is_executed(path):
     buffer = io.BytesIO()
     np.save(buffer, np.array([Trap()], dtype=object), allow_pickle=True)
     content["quota.npy"] = buffer.getvalue()
+    seal(content)
     pack(path, content)
     assert_refused(path, "Object arrays cannot be loaded")
     assert not Path(str(path) + ".trap").exists()

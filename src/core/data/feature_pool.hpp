@@ -23,7 +23,7 @@ namespace inforest {
 /// still find their own set in front.
 class FeaturePool {
  public:
-  FeaturePool(const Dataset& data, const std::uint64_t* keys, const RareRows& rare_rows,
+  FeaturePool(const Dataset& data, const std::uint64_t* keys, const RareRowsView& rare_rows,
               const RowPositions& positions)
       : data_(data),
         keys_(keys),
@@ -104,7 +104,7 @@ class FeaturePool {
 
   const Dataset& data_;
   const std::uint64_t* keys_;
-  const RareRows& rare_rows_;
+  RareRowsView rare_rows_;
   const RowPositions& positions_;
   std::vector<std::int32_t> features_;
   std::vector<std::pair<std::uint64_t, std::int32_t>> priority_;

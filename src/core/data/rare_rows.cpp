@@ -3,29 +3,26 @@
 
 namespace inforest {
 
-RareRows::RareRows(const Dataset& data)
-    : listed_(static_cast<std::size_t>(data.n_features), 0),
-      begin_(static_cast<std::size_t>(data.n_features) + 1, 0) {
+RareRows::RareRows(const Dataset& data) : begin(static_cast<std::size_t>(data.n_features) + 1, 0) {
   const std::int64_t n = data.n_samples;
+  if (n == 0) return;
   const std::int64_t most = n / 8;
   for (std::int64_t feature = 0; feature < data.n_features; ++feature) {
     const double* column = data.column(feature);
-    const auto f = static_cast<std::size_t>(feature);
-    const std::size_t before = row_.size();
+    const std::size_t before = row.size();
     // A value that fills seven eighths of the column is the median of three rows almost surely;
     // missing it costs time, nothing else.
     const double a = column[0], b = column[n / 2], c = column[n - 1];
     const double common = a == b || a == c ? a : b;
-    for (std::int64_t row = 0; row < n; ++row)
-      if (column[row] != common) {
-        if (static_cast<std::int64_t>(row_.size() - before) == most) {
-          row_.resize(before);
+    for (std::int64_t i = 0; i < n; ++i)
+      if (column[i] != common) {
+        if (static_cast<std::int64_t>(row.size() - before) == most) {
+          row.resize(before);
           break;
         }
-        row_.push_back(static_cast<std::int32_t>(row));
+        row.push_back(static_cast<std::int32_t>(i));
       }
-    listed_[f] = row_.size() > before;
-    begin_[f + 1] = static_cast<std::int64_t>(row_.size());
+    begin[static_cast<std::size_t>(feature) + 1] = static_cast<std::int64_t>(row.size());
   }
 }
 

@@ -11,23 +11,31 @@
 namespace inforest {
 
 /// Whether such a column varies on a node is answered by its few rare rows, instead of by reading
-/// the common value again and again.
-class RareRows {
- public:
-  explicit RareRows(const Dataset& data);
+/// the common value again and again. A view: all pieces of a fit share the arrays.
+struct RareRowsView {
+  const std::int64_t* begin;  ///< n_features + 1
+  const std::int32_t* row;
+  std::int64_t n_features;
 
   /// Whether any column is listed at all.
-  bool exist() const { return !row_.empty(); }
-  bool lists(std::int32_t feature) const { return listed_[static_cast<std::size_t>(feature)]; }
+  bool exist() const { return begin[n_features] > 0; }
+  /// A column that is constant, or far from it, has no list.
+  bool lists(std::int32_t feature) const { return begin[feature] < begin[feature + 1]; }
   std::span<const std::int32_t> rows(std::int32_t feature) const {
-    const auto f = static_cast<std::size_t>(feature);
-    return {row_.data() + begin_[f], static_cast<std::size_t>(begin_[f + 1] - begin_[f])};
+    return {row + begin[feature], static_cast<std::size_t>(begin[feature + 1] - begin[feature])};
+  }
+};
+
+/// The arrays of a data set, one list after the other.
+struct RareRows {
+  explicit RareRows(const Dataset& data);
+
+  operator RareRowsView() const {
+    return {begin.data(), row.data(), static_cast<std::int64_t>(begin.size()) - 1};
   }
 
- private:
-  std::vector<std::uint8_t> listed_;
-  std::vector<std::int64_t> begin_;
-  std::vector<std::int32_t> row_;
+  std::vector<std::int64_t> begin;
+  std::vector<std::int32_t> row;
 };
 
 /// Where each row of the data stands in a tree's index array; a node holds the positions of an

@@ -85,7 +85,7 @@ concept HooksFit = (HasScore<S> || (!requires { &S::score; } && !requires { &S::
 /// Item                 what a child's impurity needs to know of a sample; plain numbers.
 /// begin(response)      before everything else at a node. The response stays until the next one.
 /// item(position)       of the sample at this position of the response.
-/// node_impurity()      before the split; not below the impurity of any cut of this node.
+/// node_impurity()      before the split; not negative, and not below the impurity of any cut.
 /// scan(items, cuts, n_cuts, impurity)
 ///                      writes the impurity at each cut: the first cuts[c] items are one child,
 ///                      the node's others the second one. The cuts rise strictly; 0 < cuts[c] < n.

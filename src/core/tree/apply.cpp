@@ -2,21 +2,20 @@
 #include "core/tree/apply.hpp"
 
 #include <algorithm>
-#include <limits>
 
 namespace inforest {
 
 PackedForest::PackedForest(const ForestView& forest)
     : nodes_(static_cast<std::size_t>(forest.offset[forest.n_trees])),
       offset_(forest.offset, forest.offset + forest.n_trees + 1) {
-  for (std::int64_t tree = 0; tree < forest.n_trees; ++tree)
-    for (std::int64_t i = forest.offset[tree]; i < forest.offset[tree + 1]; ++i) {
-      const auto at = static_cast<std::int32_t>(i - forest.offset[tree]);
-      nodes_[static_cast<std::size_t>(i)] =
-          forest.feature[i] < 0
-              ? WalkNode{-std::numeric_limits<double>::infinity(), 0, 0}
-              : WalkNode{forest.threshold[i], forest.feature[i], forest.right[i] - at};
-    }
+  WalkNode* packed = nodes_.data();
+  for (std::int64_t tree = 0; tree < forest.n_trees; ++tree) {
+    const Splits splits = forest.splits.from(forest.offset[tree]);
+    const auto n_nodes = static_cast<std::int32_t>(forest.offset[tree + 1] - forest.offset[tree]);
+    for (std::int32_t node = 0; node < n_nodes; ++node, ++packed)
+      if (!splits.is_leaf(node))
+        *packed = {splits.route(node), splits.feature[node], splits.right[node] - node};
+  }
 }
 
 namespace {
@@ -31,7 +30,7 @@ void walk(const WalkNode* root, const RowBlock& rows, std::int32_t* leaf) {
     const double* sample = rows.data;
     for (int i = 0; i < kCount; ++i, sample += rows.stride) {
       const WalkNode& node = root[at[i]];
-      const std::int32_t left = sample[node.feature * rows.column_stride] <= node.threshold;
+      const std::int32_t left = node.route.goes_left(sample[node.feature * rows.column_stride]);
       // 1 if left, else node.right: without a branch, which half of all steps would mispredict.
       const std::int32_t step = left | (node.right & (left - 1));
       at[i] += step;

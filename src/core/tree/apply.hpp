@@ -6,15 +6,14 @@
 #include <vector>
 
 #include "core/data/sampling.hpp"
+#include "core/tree/route.hpp"
 
 namespace inforest {
 
 /// The arrays of a fitted forest, trees one after the other; node ids count from each tree's root.
 struct ForestView {
   const std::int64_t* offset;  ///< n_trees + 1
-  const std::int32_t* feature;
-  const double* threshold;
-  const std::int32_t* right;
+  Splits splits;
   const double* value;  ///< `outputs` numbers per node; unused by `apply`
   std::int64_t n_trees;
   std::int64_t outputs;
@@ -26,12 +25,12 @@ struct MatrixView {
   std::int64_t n_rows, n_columns, row_stride, column_stride;
 };
 
-/// What a walk from the root reads, side by side. Nodes are in preorder, so the left child is the
-/// next node and need not be stored. A leaf leads to itself, so a walk may take extra steps.
+/// What a walk from the root reads, side by side; a leaf unless told otherwise. A leaf leads to
+/// itself, so a walk may take extra steps.
 struct WalkNode {
-  double threshold;      ///< -infinity in a leaf: no value goes left
-  std::int32_t feature;  ///< 0 in a leaf
-  std::int32_t right;    ///< how many nodes ahead the right child is; 0 in a leaf
+  Route route = Route::never_left();
+  std::int32_t feature = 0;
+  std::int32_t right = 0;  ///< how many nodes ahead the right child is; 0 in a leaf
 };
 
 /// Row-major samples, `stride` apart.

@@ -2,8 +2,6 @@
 #include "core/tree/grow_tree.hpp"
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
 #include <span>
 
 #include "core/base/rng.hpp"
@@ -14,28 +12,10 @@
 #include "core/stage_b/threshold_search.hpp"
 #include "core/tree/by_kind.hpp"
 #include "core/tree/leaf_values.hpp"
+#include "core/tree/partition.hpp"
+#include "core/tree/route.hpp"
 
 namespace inforest {
-
-std::int32_t Tree::add_node() {
-  constexpr double nan = std::numeric_limits<double>::quiet_NaN();
-  const std::int32_t node = size();
-  feature.push_back(-1);
-  threshold.push_back(nan);
-  left.push_back(-1);
-  right.push_back(-1);
-  n_samples.push_back(0);
-  impurity.push_back(0.0);
-  p_value_feature.push_back(nan);
-  p_value_threshold.push_back(nan);
-  n_draws_feature.push_back(0);
-  n_draws_threshold.push_back(0);
-  n_tests_feature.push_back(0);
-  n_tests_threshold.push_back(0);
-  stop_reason.push_back(0);
-  validated.push_back(0);
-  return node;
-}
 
 namespace {
 
@@ -80,7 +60,7 @@ class TreeGrower : public Grower {
       const Split split = find_split(node, pending);
       tree_.stop_reason[static_cast<std::size_t>(node)] = static_cast<std::uint8_t>(split.reason);
       if (split.reason != StopReason::split) continue;
-      const std::size_t middle = partition(pending, split);
+      const std::size_t middle = part(pending, split);
       tree_.feature[static_cast<std::size_t>(node)] = split.feature;
       tree_.threshold[static_cast<std::size_t>(node)] = split.threshold;
       // The left child is taken from the stack first: preorder.
@@ -126,6 +106,7 @@ class TreeGrower : public Grower {
     return node;
   }
 
+  /// Whether the node is split at all; Stage A, then Stage B.
   Split find_split(std::int32_t node, const Pending& pending) {
     const auto rows = rows_of(pending);
     const auto at = static_cast<std::size_t>(node);
@@ -153,9 +134,16 @@ class TreeGrower : public Grower {
       available = pool_.drop_muted(muted_, available);
     for (const std::int32_t feature : candidates_) muted_[static_cast<std::size_t>(feature)] = 0;
     if (choice.feature < 0) return {StopReason::no_feature_rejected};
+    return find_threshold(node, pending, choice.feature, available);
+  }
 
+  /// Stage B on the chosen feature; `available` are the features left for the children.
+  Split find_threshold(std::int32_t node, const Pending& pending, std::int32_t feature,
+                       std::uint32_t available) {
+    const auto rows = rows_of(pending);
+    const auto at = static_cast<std::size_t>(node);
     double* values = workspace_.values.room<double>(rows.size());
-    const double* column = data_.column(choice.feature);
+    const double* column = data_.column(feature);
     for (std::size_t i = 0; i < rows.size(); ++i) values[i] = column[rows[i]];
     const ThresholdChoice cut = search_.find(splitter_, response_, workspace_, pending.key);
     tree_.n_tests_threshold[at] = cut.n_tests;
@@ -167,28 +155,18 @@ class TreeGrower : public Grower {
     // No split raises the weighted impurity; rounding may say otherwise.
     const double decrease = std::max(tree_.impurity[at] - cut.child_impurity, 0.0);
     if (!(decrease >= options_.min_impurity_decrease)) return {StopReason::small_decrease};
-    return {StopReason::split, choice.feature, cut.threshold, available};
+    return {StopReason::split, feature, cut.threshold, available};
   }
 
-  /// rows_[begin, end) = [ left | right ], both in their old order; returns where right begins.
-  std::size_t partition(const Pending& pending, const Split& split) {
-    // `find_split` has left the feature's values there.
-    const double* values = workspace_.values.held<double>();
-    std::int32_t* right_rows =
-        workspace_.right_rows<typename Splitter::Item>(pending.end - pending.begin);
-    std::size_t left = pending.begin, n_right = 0;
-    for (std::size_t i = pending.begin; i < pending.end; ++i) {
-      const std::int32_t row = rows_[i];
-      // The place is behind what was read; a branch would often be mispredicted.
-      const bool goes_left = values[i - pending.begin] <= split.threshold;
-      rows_[left] = row;
-      right_rows[n_right] = row;
-      left += goes_left;
-      n_right += !goes_left;
-    }
-    std::copy_n(right_rows, n_right, rows_.data() + left);
+  /// Parts the node's rows in place; returns where those of the right child begin.
+  std::size_t part(const Pending& pending, const Split& split) {
+    const std::span<std::int32_t> rows{rows_.data() + pending.begin, pending.end - pending.begin};
+    // `find_threshold` has left the feature's values in the workspace.
+    const std::size_t n_left = partition(
+        rows, workspace_.values.held<double>(),
+        workspace_.right_rows<typename Splitter::Item>(rows.size()), Route::at(split.threshold));
     note_positions(pending.begin, pending.end);
-    return left;
+    return pending.begin + n_left;
   }
 
   void note_positions(std::size_t begin, std::size_t end) {
@@ -215,39 +193,7 @@ class TreeGrower : public Grower {
   Tree tree_;
 };
 
-/// Which rows honesty keeps for the values of the leaves.
-std::vector<bool> held_out(const RowCounts& counts, const Options& options,
-                           std::uint64_t tree_key) {
-  std::vector<bool> estimates(counts.size(), false);
-  if (!options.honesty) return estimates;
-  std::vector<std::int32_t> distinct;
-  for (std::size_t row = 0; row < counts.size(); ++row)
-    if (counts[row] > 0) distinct.push_back(static_cast<std::int32_t>(row));
-  const auto size = static_cast<std::uint32_t>(distinct.size());
-  if (size < 2) return estimates;
-  const auto n_held_out = static_cast<std::uint32_t>(
-      std::clamp(std::ceil(options.honesty_fraction * size * (1.0 - 1e-12)), 1.0, size - 1.0));
-  Rng(derive_key(tree_key, Stream::honesty)).partial_shuffle(distinct.data(), size, n_held_out);
-  for (std::uint32_t i = 0; i < n_held_out; ++i)
-    estimates[static_cast<std::size_t>(distinct[i])] = true;
-  return estimates;
-}
-
 }  // namespace
-
-TreeRows make_rows(const RowCounts& counts, const Options& options, std::uint64_t tree_key) {
-  const std::vector<bool> estimates = held_out(counts, options, tree_key);
-  std::size_t n_cases[2] = {};
-  for (std::size_t row = 0; row < counts.size(); ++row) n_cases[estimates[row]] += counts[row];
-  TreeRows rows;
-  rows.structure.reserve(n_cases[0]);
-  rows.estimation.reserve(n_cases[1]);
-  for (std::size_t row = 0; row < counts.size(); ++row) {
-    auto& side = estimates[row] ? rows.estimation : rows.structure;
-    side.insert(side.end(), counts[row], static_cast<std::int32_t>(row));
-  }
-  return rows;
-}
 
 std::unique_ptr<Grower> make_grower(const Dataset& data, const FeatureIndex& features,
                                     const Options& options, Interrupt& interrupt) {

@@ -4,31 +4,20 @@
 
 #include <cstdint>
 #include <memory>
-#include <vector>
 
 #include "core/base/interrupt.hpp"
 #include "core/data/dataset.hpp"
 #include "core/data/rare_rows.hpp"
-#include "core/data/sampling.hpp"
+#include "core/tree/honesty.hpp"
 #include "core/tree/options.hpp"
 #include "core/tree/tree.hpp"
 
 namespace inforest {
 
-/// The rows a tree is grown from. Repeated rows are allowed.
-struct TreeRows {
-  std::vector<std::int32_t> structure;   ///< decide the splits
-  std::vector<std::int32_t> estimation;  ///< honest leaf values; empty: the structure rows'
-};
-
-/// Each row repeated `counts` times, split in two when honesty is asked for. The split comes before
-/// the repetition, so no row is on both sides.
-TreeRows make_rows(const RowCounts& counts, const Options& options, std::uint64_t tree_key);
-
 /// What all trees of a call share about the features.
 struct FeatureIndex {
   const std::uint64_t* keys;  ///< one per feature (see feature_pool.hpp)
-  const RareRows& rare_rows;
+  RareRowsView rare_rows;
   std::int64_t* candidate_counts;  ///< one per feature, raised wherever it is a node's candidate
 };
 

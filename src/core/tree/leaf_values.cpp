@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "core/tree/leaf_values.hpp"
 
+#include "core/tree/route.hpp"
+
 namespace inforest {
 
 void LeafValues::append(std::span<const std::int32_t> rows, const Response& tested,
@@ -35,15 +37,15 @@ void LeafValues::estimate(const std::vector<std::int32_t>& rows, Tree& tree) con
     origin.assign(tree.value.begin(), tree.value.begin() + static_cast<std::ptrdiff_t>(outputs));
   std::vector<double> sum(tree.value.size(), 0.0);
   std::vector<double> count(static_cast<std::size_t>(tree.size()), 0.0);
+  const Splits splits = tree.splits();
   for (const std::int32_t row : rows) {
     std::int32_t node = 0;
-    while (node >= 0) {
+    while (true) {
       const auto at = static_cast<std::size_t>(node);
       count[at] += 1.0;
       add(row, origin.data(), sum.data() + at * outputs);
-      if (tree.feature[at] < 0) break;
-      const bool goes_left = data_.column(tree.feature[at])[row] <= tree.threshold[at];
-      node = goes_left ? tree.left[at] : tree.right[at];
+      if (splits.is_leaf(node)) break;
+      node = splits.child(node, data_.column(splits.feature[node])[row]);
     }
   }
   std::vector<std::size_t> parent(count.size(), 0);

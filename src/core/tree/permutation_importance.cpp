@@ -16,23 +16,24 @@ class TreeImportance {
   TreeImportance(const Dataset& data, const ForestView& forest, std::int64_t tree,
                  const RowCounts& counts, const std::int64_t* case_counts)
       : data_(data),
-        forest_(forest),
         case_counts_(case_counts),
-        begin_(forest.offset[tree]),
-        end_(forest.offset[tree + 1]) {
+        outputs_(forest.outputs),
+        splits_(forest.splits.from(forest.offset[tree])),
+        value_(forest.value + forest.offset[tree] * forest.outputs),
+        n_nodes_(static_cast<std::int32_t>(forest.offset[tree + 1] - forest.offset[tree])) {
     for (std::int32_t row = 0; row < data.n_samples; ++row)
       if (counts[static_cast<std::size_t>(row)] == 0 &&
           (case_counts == nullptr || case_counts[row] > 0))
         rows_.push_back(row), cases_ += weight(row);
   }
 
-  bool is_empty() const { return rows_.empty() || end_ - begin_ < 2; }
+  bool is_empty() const { return rows_.empty() || n_nodes_ < 2; }
   std::int64_t work() const { return 20 * static_cast<std::int64_t>(rows_.size()); }
 
   std::vector<std::int32_t> used_features() const {
     std::vector<std::int32_t> used;
-    for (std::int64_t node = begin_; node < end_; ++node)
-      if (forest_.feature[node] >= 0) used.push_back(forest_.feature[node]);
+    for (std::int32_t node = 0; node < n_nodes_; ++node)
+      if (!splits_.is_leaf(node)) used.push_back(splits_.feature[node]);
     std::sort(used.begin(), used.end());
     used.erase(std::unique(used.begin(), used.end()), used.end());
     return used;
@@ -43,13 +44,12 @@ class TreeImportance {
     double sum = 0.0;
     for (std::size_t i = 0; i < rows_.size(); ++i) {
       const std::int32_t row = rows_[i];
-      std::int64_t node = begin_;
-      while (forest_.feature[node] >= 0) {
-        const std::int32_t f = forest_.feature[node];
-        const double x = data_.column(f)[f == feature ? source[i] : row];
-        node = x <= forest_.threshold[node] ? node + 1 : begin_ + forest_.right[node];
+      std::int32_t node = 0;
+      while (!splits_.is_leaf(node)) {
+        const std::int32_t f = splits_.feature[node];
+        node = splits_.child(node, data_.column(f)[f == feature ? source[i] : row]);
       }
-      sum += weight(row) * loss(row, forest_.value + node * forest_.outputs);
+      sum += weight(row) * loss(row, value_ + node * outputs_);
     }
     return sum / cases_;
   }
@@ -58,18 +58,15 @@ class TreeImportance {
   std::vector<std::uint64_t> cells(const std::int32_t* feature, std::size_t n_features) const {
     std::vector<std::uint64_t> cell(rows_.size(), 0);
     for (std::size_t f = 0; f < n_features; ++f) {
-      std::vector<double> points;
-      for (std::int64_t node = begin_; node < end_; ++node)
-        if (forest_.feature[node] == feature[f]) points.push_back(forest_.threshold[node]);
-      if (points.empty()) continue;
-      std::sort(points.begin(), points.end());
+      RouteCells intervals;
+      for (std::int32_t node = 0; node < n_nodes_; ++node)
+        if (splits_.feature[node] == feature[f]) intervals.add(splits_.route(node));
+      if (intervals.is_empty()) continue;
+      intervals.finish();
       const double* column = data_.column(feature[f]);
-      for (std::size_t i = 0; i < rows_.size(); ++i) {
-        const auto interval =
-            std::lower_bound(points.begin(), points.end(), column[rows_[i]]) - points.begin();
-        // A hash of the intervals so far: grids have more cells than integers have room for.
-        cell[i] = derive_key(cell[i], static_cast<std::uint64_t>(interval) + 1);
-      }
+      // A hash of the intervals so far: grids have more cells than integers have room for.
+      for (std::size_t i = 0; i < rows_.size(); ++i)
+        cell[i] = derive_key(cell[i], intervals.cell(column[rows_[i]]) + 1);
     }
     return cell;
   }
@@ -103,7 +100,7 @@ class TreeImportance {
   double loss(std::int32_t row, const double* value) const {
     const Target& kept = data_.kept;
     if (kept.has_labels()) {
-      const double* largest = std::max_element(value, value + forest_.outputs);
+      const double* largest = std::max_element(value, value + outputs_);
       return largest - value == kept.labels[row] ? 0.0 : 1.0;
     }
     double loss = 0.0;
@@ -115,10 +112,12 @@ class TreeImportance {
   }
 
   const Dataset& data_;
-  const ForestView& forest_;
   const std::int64_t* case_counts_;
+  std::int64_t outputs_;
   double cases_ = 0.0;
-  std::int64_t begin_, end_;  ///< the tree's nodes
+  Splits splits_;
+  const double* value_;
+  std::int32_t n_nodes_;
   std::vector<std::int32_t> rows_;
 };
 

@@ -17,7 +17,8 @@ class NodeLoss {
       squares_[i / outputs_] += tree.value[i] * tree.value[i];
   }
 
-  double operator()(std::size_t node, std::int32_t row) const {
+  double operator()(std::int32_t number, std::int32_t row) const {
+    const auto node = static_cast<std::size_t>(number);
     const double* value = value_ + node * outputs_;
     const Target& kept = data_.kept;
     if (kept.has_labels()) return squares_[node] - 2.0 * value[kept.labels[row]];
@@ -41,18 +42,18 @@ class NodeLoss {
 void validate_splits(const Dataset& data, const std::vector<bool>& in_bag,
                      const std::int64_t* case_counts, Tree& tree) {
   const NodeLoss loss(data, tree);
+  const Splits splits = tree.splits();
   std::vector<double> gain(tree.feature.size(), 0.0);
   for (std::int32_t row = 0; row < data.n_samples; ++row) {
     if (in_bag[static_cast<std::size_t>(row)]) continue;
     const double weight = case_counts == nullptr ? 1.0 : static_cast<double>(case_counts[row]);
     if (weight == 0.0) continue;
-    std::size_t node = 0;
+    std::int32_t node = 0;
     double before = loss(node, row);
-    while (tree.feature[node] >= 0) {
-      const bool goes_left = data.column(tree.feature[node])[row] <= tree.threshold[node];
-      const auto child = static_cast<std::size_t>(goes_left ? tree.left[node] : tree.right[node]);
+    while (!splits.is_leaf(node)) {
+      const std::int32_t child = splits.child(node, data.column(splits.feature[node])[row]);
       const double after = loss(child, row);
-      gain[node] += weight * (before - after);
+      gain[static_cast<std::size_t>(node)] += weight * (before - after);
       node = child, before = after;
     }
   }

@@ -1,9 +1,10 @@
 """Fitted trees as flat arrays: `Trees` holds many, `Tree` one, `Node` one row of it."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass, fields, replace
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, make_dataclass, replace
+from enum import Enum
 from functools import cached_property
-from typing import Any
+from typing import Annotated, Any, get_args, get_type_hints
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,6 +31,10 @@ STOP_REASONS = (
 SPLIT, NO_FEATURE, NO_THRESHOLD = 0, 5, 7
 
 
+def _stop_words(code: int) -> str:
+    return STOP_REASONS[code]
+
+
 @dataclass(frozen=True, eq=False)
 class Structure:
     """What the core needs to find a sample's leaf; the names are those of its arguments."""
@@ -37,7 +42,6 @@ class Structure:
     offset: Integers
     feature: NDArray[np.int32]
     threshold: Floats
-    left: NDArray[np.int32]
     right: NDArray[np.int32]
 
 
@@ -56,31 +60,39 @@ class Sample:
         return replace(self, seeds=self.seeds[begin:end])
 
 
+class Per(Enum):
+    """What an array of `Trees` has an entry for."""
+
+    NODE = "node"
+    TREE = "tree"
+    #: Where the trees begin, and where the last one ends.
+    BORDER = "border"
+
+
 @dataclass(frozen=True)
-class Node:
-    """One node, for people: `tree.node(3)` prints all there is to know about it."""
+class About:
+    """What is known about an array of `Trees` beside its type.
 
-    id: int
-    feature: int
-    threshold: float
-    left: int
-    right: int
-    value: Floats
-    n_samples: int
-    impurity: float
-    p_value_feature: float
-    p_value_threshold: float
-    n_draws_feature: int
-    n_draws_threshold: int
-    n_tests_feature: int
-    n_tests_threshold: int
-    stop_reason: str
-    validated: bool
+    Attributes
+    ----------
+    meaning : str
+        What its entries say.
+    per : Per
+        What it has an entry for.
+    is_table : bool
+        Whether an entry is a row of numbers.
+    in_files : bool
+        Whether files hold it; else it follows from others.
+    shown : callable or None
+        What a `Node` makes of an entry; None shows it as it is.
 
-    @property
-    def is_leaf(self) -> bool:
-        """Whether nothing hangs below this node."""
-        return self.feature < 0
+    """
+
+    meaning: str
+    per: Per = Per.NODE
+    is_table: bool = False
+    in_files: bool = True
+    shown: Callable[[Any], Any] | None = None
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -98,24 +110,25 @@ class Trees:
     predict the tree's out-of-bag rows with a smaller squared error than the node does.
     """
 
-    offset: Integers
-    feature: NDArray[np.int32]
-    threshold: Floats
-    left: NDArray[np.int32]
-    right: NDArray[np.int32]
-    value: Floats
-    n_samples: NDArray[np.int32]
-    impurity: Floats
-    p_value_feature: Floats
-    p_value_threshold: Floats
-    n_draws_feature: Integers
-    n_draws_threshold: Integers
-    n_tests_feature: NDArray[np.int32]
-    n_tests_threshold: NDArray[np.int32]
-    stop_reason: NDArray[np.uint8]
-    validated: NDArray[np.uint8]
-    draws_selector: Integers
-    draws_splitter: Integers
+    # The table of a tree's arrays, beside the core's (tree.hpp): a new one is a line in each.
+    offset: Annotated[Integers, About("the first node of each tree", per=Per.BORDER)]
+    feature: Annotated[NDArray[np.int32], About("the feature of a split, -1 in a leaf")]
+    threshold: Annotated[Floats, About("x <= threshold goes left, nan in a leaf")]
+    left: Annotated[NDArray[np.int32], About("the left child, -1 in a leaf", in_files=False)]
+    right: Annotated[NDArray[np.int32], About("the right child, -1 in a leaf")]
+    value: Annotated[Floats, About("class proportions, or the mean", is_table=True)]
+    n_samples: Annotated[NDArray[np.int32], About("cases that grew the node")]
+    impurity: Annotated[Floats, About("of these cases")]
+    p_value_feature: Annotated[Floats, About("of Stage A, nan without a test")]
+    p_value_threshold: Annotated[Floats, About("of Stage B, nan without a test")]
+    n_draws_feature: Annotated[Integers, About("draws of the chosen feature's test")]
+    n_draws_threshold: Annotated[Integers, About("draws of the chosen threshold's test")]
+    n_tests_feature: Annotated[NDArray[np.int32], About("tests of Stage A, 0 if not reached")]
+    n_tests_threshold: Annotated[NDArray[np.int32], About("tests of Stage B, 0 if not reached")]
+    stop_reason: Annotated[NDArray[np.uint8], About("why it is a leaf", shown=_stop_words)]
+    validated: Annotated[NDArray[np.uint8], About("1 if a split holds on unseen rows", shown=bool)]
+    draws_selector: Annotated[Integers, About("draws of all tests of Stage A", per=Per.TREE)]
+    draws_splitter: Annotated[Integers, About("draws of all tests of Stage B", per=Per.TREE)]
 
     @property
     def n_trees(self) -> int:
@@ -144,9 +157,9 @@ class Trees:
             return parts[0]
         starts = np.cumsum([0] + [part.node_count for part in parts])
         joined = {
-            f.name: np.concatenate([getattr(part, f.name) for part in parts])
-            for f in fields(Trees)
-            if f.name != "offset"
+            name: np.concatenate([getattr(part, name) for part in parts])
+            for name, about in ARRAYS.items()
+            if about.per is not Per.BORDER
         }
         ends = [part.offset[1:] + start for part, start in zip(parts, starts, strict=False)]
         return Trees(offset=np.concatenate([[0], *ends]).astype(np.int64), **joined)
@@ -164,13 +177,13 @@ class Trees:
 
     def _cut(self, begin: int, end: int) -> dict[str, NDArray[Any]]:
         first, last = self.offset[begin], self.offset[end]
-        cut = {
-            f.name: getattr(self, f.name)[
-                slice(begin, end) if f.name in _PER_TREE else slice(first, last)
-            ]
-            for f in fields(Trees)
+        entries = {
+            Per.NODE: slice(first, last),
+            Per.TREE: slice(begin, end),
+            Per.BORDER: slice(begin, end + 1),
         }
-        return cut | {"offset": self.offset[begin : end + 1] - first}
+        cut = {name: getattr(self, name)[entries[about.per]] for name, about in ARRAYS.items()}
+        return cut | {"offset": cut["offset"] - first}
 
     def apply(self, X: Floats, n_jobs: int | None = 1) -> NDArray[np.int32]:
         """Return the leaf of each sample in each tree, counted from that tree's root."""
@@ -204,7 +217,7 @@ class Trees:
     @property
     def structure(self) -> Structure:
         """What the core needs to find a sample's leaf."""
-        return Structure(self.offset, self.feature, self.threshold, self.left, self.right)
+        return Structure(self.offset, self.feature, self.threshold, self.right)
 
     @cached_property
     def value_exponent(self) -> int:
@@ -262,7 +275,37 @@ class Trees:
         return f"{type(self).__name__}(n_trees={self.n_trees}, node_count={self.node_count})"
 
 
-_PER_TREE = {"offset", "draws_selector", "draws_splitter"}
+def _read_table() -> Iterator[tuple[str, About, np.dtype[Any]]]:
+    for name, hint in get_type_hints(Trees, include_extras=True).items():
+        array, about = get_args(hint)
+        _, dtype = get_args(array)  # NDArray[np.int32] is ndarray[shape, dtype[int32]]
+        yield name, about, np.dtype(get_args(dtype)[0])
+
+
+#: The table of a tree's arrays, in order.
+ARRAYS = {name: about for name, about, _ in _read_table()}
+#: Their types as the core makes and expects them; files may hold smaller ones.
+DTYPES = {name: dtype for name, _, dtype in _read_table()}
+
+_Entries: Any = make_dataclass(
+    "_Entries",
+    ["id", *(name for name, about in ARRAYS.items() if about.per is Per.NODE)],
+    frozen=True,
+)
+
+
+class Node(_Entries):
+    """One node, for people: `tree.node(3)` prints all there is to know about it.
+
+    It has an `id` and an entry of each array that has one per node.
+    """
+
+    @property
+    def is_leaf(self) -> bool:
+        """Whether nothing hangs below this node."""
+        return bool(self.feature < 0)
+
+
 #: Leaves to find before it pays to start another thread, about 10 ms.
 _BLOCK = 500_000
 
@@ -322,13 +365,13 @@ class Tree(Trees):
         """Return everything known about one node."""
         if not 0 <= index < self.node_count:
             raise IndexError(f"node {index} does not exist: the tree has {self.node_count}")
-        row = {
-            f.name: getattr(self, f.name)[index] for f in fields(Trees) if f.name not in _PER_TREE
-        }
-        plain = {name: x.item() if np.ndim(x) == 0 else x for name, x in row.items()}
-        plain["stop_reason"] = STOP_REASONS[plain["stop_reason"]]
-        plain["validated"] = bool(plain["validated"])
-        return Node(id=index, **plain)
+        entries = {}
+        for name, about in ARRAYS.items():
+            if about.per is Per.NODE:
+                entry = getattr(self, name)[index]
+                plain = entry if about.is_table else entry.item()
+                entries[name] = plain if about.shown is None else about.shown(plain)
+        return Node(id=index, **entries)
 
     def __repr__(self) -> str:
         draws = int(self.draws_selector[0] + self.draws_splitter[0])

@@ -48,6 +48,11 @@ class Prepared:
         """The place of each value among the distinct ones of its column, column by column."""
         return _core.column_ranks(self.X)
 
+    @cached_property
+    def rare_rows(self) -> tuple[Integers, NDArray[np.int32]]:
+        """Where the lists of rare rows of nearly constant columns begin, and the lists."""
+        return _core.rare_rows(self.X)
+
 
 @dataclass(frozen=True, eq=False)
 class TrainingSet:
@@ -131,12 +136,15 @@ class TrainingSet:
         n_workers = workers(n_jobs)
         n_pieces = 1 if n_workers == 1 else _PIECES * n_workers
         ranks_only = options["selector"] == ["rdc"]  # it reads nothing else of X
+        rare_begin, rare_row = self.features.rare_rows
         shared = {
             **self.core_arguments,
             "case_counts": sampling.case_counts,
             "strata": sampling.strata,
             "feature_keys": self.features.keys,
             "ranks": self.features.ranks if ranks_only else None,
+            "rare_begin": rare_begin,
+            "rare_row": rare_row,
             "seeds": seeds,
             "options": {**options, "quota": sampling.quota, "replace": sampling.replace},
         }
@@ -182,12 +190,20 @@ def _grow_piece(
     begin: int,
     end: int,
     *,
+    rare_begin: Integers,
+    rare_row: NDArray[np.int32],
     seeds: NDArray[np.uint64],
     options: dict[str, Any],
     **data: Any,
 ) -> dict[str, NDArray[Any]]:
-    # A core that counts its trees gets `signals.done`, too; until then a piece counts at its end.
-    return _core.grow_trees(seeds=seeds[begin:end], stop=signals.stop, **data, **options)
+    return _core.grow_trees(
+        seeds=seeds[begin:end],
+        rare_rows=(rare_begin, rare_row),
+        stop=signals.stop,
+        done=signals.done,
+        **data,
+        **options,
+    )
 
 
 def validated(estimator: Any, X: Any, *y: Any, **options: Any) -> Any:

@@ -1,16 +1,16 @@
 """Fitted estimators in files, without pickle: reading one runs no code that the file brings along.
 
-A file is a zip archive with one JSON document, ``header.json``, and arrays in NumPy's ``.npy``
-format, at the smallest integer or float type that holds their values exactly. Same estimator, same
-bytes.
-
-The header of version 1 holds
+A file is a zip archive of a header and arrays; `archive` says how, and what version 2 has added to
+version 1. The header holds
 
 - ``format`` ("inforest"), ``version`` (of the format) and ``inforest`` (which wrote it),
 - ``class`` and ``parameters`` of the estimator,
 - ``n_features``, ``feature_names`` (or null), ``entropy`` (of the fit's seeds),
+- ``levels`` (names of each feature's categories) and ``missing`` (where missing values go): since
+  version 2, and null, because all features are numbers that are there,
 - ``classes``: null in regression, else ``{"dtype": ..., "values": [...]}``,
-- ``forest``: null for a tree, else ``{"fingerprint", "n_samples", "replace", "oob_score"}``.
+- ``forest``: null for a tree, else ``{"fingerprint", "n_samples", "replace", "oob_score"}``,
+- ``arrays``: since version 2, what there is.
 
 The arrays are those of `Trees`, except that ``left`` is missing (a left child follows its parent)
 and ``right`` is the distance from a node to its right child, 0 in leaves; ``root_statistic``; and,
@@ -18,21 +18,17 @@ where there are any, ``candidate_counts`` and a forest's ``case_counts``, ``stra
 its sampling, and ``oob``.
 """
 
-import json
 import os
 import zipfile
-from dataclasses import fields
 from importlib.metadata import version
-from io import BytesIO
 from pathlib import Path
 from typing import Any
-from uuid import uuid4
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
-from inforest._engine.arrays import STOP_REASONS, Trees
+from inforest._engine.arrays import ARRAYS, DTYPES, STOP_REASONS, Per, Trees
 from inforest._engine.sampling import MAX_CASES, Sampling
 from inforest.estimators.forest import (
     ConditionalInferenceForestClassifier,
@@ -42,8 +38,9 @@ from inforest.estimators.tree import (
     ConditionalInferenceTreeClassifier,
     ConditionalInferenceTreeRegressor,
 )
+from inforest.io import archive
+from inforest.io.archive import Arrays, Header, demand
 
-FORMAT, VERSION = "inforest", 1
 CLASSES = {
     cls.__name__: cls
     for cls in (
@@ -53,25 +50,16 @@ CLASSES = {
         ConditionalInferenceForestRegressor,
     )
 }
-_HEADER = "header.json"
 _SAMPLING = ("case_counts", "strata", "quota")
-_TREES = [f.name for f in fields(Trees) if f.name != "left"]
+_TREES = [name for name, about in ARRAYS.items() if about.in_files]
 #: What the core expects; the file may hold smaller types.
-_DTYPES = {
-    **dict.fromkeys(_TREES, np.float64),
-    **dict.fromkeys(
-        ["offset", "n_draws_feature", "n_draws_threshold", "draws_selector", "draws_splitter"],
-        np.int64,
-    ),
-    **dict.fromkeys(["feature", "right", "n_samples"], np.int32),
-    **dict.fromkeys(["n_tests_feature", "n_tests_threshold"], np.int32),
-    **dict.fromkeys(["stop_reason", "validated"], np.uint8),
-    "root_statistic": np.float64,
-    "candidate_counts": np.int64,
-    "case_counts": np.int64,
-    "strata": np.int32,
-    "quota": np.int64,
-    "oob": np.float64,
+_DTYPES = DTYPES | {
+    "root_statistic": np.dtype(np.float64),
+    "candidate_counts": np.dtype(np.int64),
+    "case_counts": np.dtype(np.int64),
+    "strata": np.dtype(np.int32),
+    "quota": np.dtype(np.int64),
+    "oob": np.dtype(np.float64),
 }
 
 
@@ -114,25 +102,7 @@ def save(estimator: Any, path: str | os.PathLike[str]) -> None:
             f"estimator must be a fitted {_listed(CLASSES)}; got {type(estimator).__name__}"
         )
     check_is_fitted(estimator)
-    header, arrays = _header(estimator), _arrays(estimator)
-    path = Path(path)
-    if not path.parent.is_dir():
-        raise FileNotFoundError(f"cannot save {str(path)!r}: there is no such folder")
-    part = path.with_name(f"{path.name}.{uuid4().hex}.part")
-    try:
-        with part.open("xb") as file:
-            with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
-                _write(archive, _HEADER, json.dumps(header, indent=1).encode())
-                for name, array in arrays.items():
-                    buffer = BytesIO()
-                    np.save(buffer, _compact(array), allow_pickle=False)
-                    _write(archive, f"{name}.npy", buffer.getvalue())
-            file.flush()
-            os.fsync(file.fileno())
-        part.replace(path)
-    except BaseException:
-        part.unlink(missing_ok=True)
-        raise
+    archive.write(Path(path), _header(estimator), _arrays(estimator))
 
 
 def load(path: str | os.PathLike[str]) -> Any:
@@ -158,7 +128,7 @@ def load(path: str | os.PathLike[str]) -> Any:
     """
     with Path(path).open("rb") as file:
         try:
-            return _read(zipfile.ZipFile(file))
+            return _read(*archive.read(file))
         except Exception as error:  # damage shows in many ways
             reason = str(error) or type(error).__name__
             if not zipfile.is_zipfile(file):
@@ -174,8 +144,6 @@ def _header(estimator: Any) -> dict[str, Any]:
     classes = getattr(estimator, "classes_", None)
     sampling = getattr(estimator, "_sampling", None)
     return {
-        "format": FORMAT,
-        "version": VERSION,
         "inforest": version("inforest"),
         "class": type(estimator).__name__,
         "parameters": {
@@ -183,6 +151,8 @@ def _header(estimator: Any) -> dict[str, Any]:
         },
         "n_features": estimator.n_features_in_,
         "feature_names": None if names is None else names.tolist(),
+        "levels": None,
+        "missing": None,
         "entropy": estimator._entropy,
         "classes": None if classes is None else _labels(classes),
         "forest": None
@@ -235,77 +205,53 @@ def _arrays(estimator: Any) -> dict[str, NDArray[Any]]:
     return {name: array for name, array in arrays.items() if array is not None}
 
 
-def _compact(array: NDArray[Any]) -> NDArray[Any]:
-    """Return the array in the smallest type that holds its values exactly."""
-    if array.dtype.kind == "f":
-        with np.errstate(over="ignore", under="ignore"):
-            small = array.astype(np.float32)
-        return small if np.array_equal(small, array, equal_nan=True) else array
-    for dtype in (np.int8, np.uint8, np.int16, np.uint16, np.int32):
-        bounds = np.iinfo(dtype)
-        if array.size == 0 or (bounds.min <= array.min() and array.max() <= bounds.max):
-            return array.astype(dtype)
-    return array
-
-
-def _write(archive: zipfile.ZipFile, name: str, content: bytes) -> None:
-    info = zipfile.ZipInfo(name)  # with a fixed date: the same estimator gives the same bytes
-    archive.writestr(info, content, zipfile.ZIP_DEFLATED)
-
-
 # --- Reading --------------------------------------------------------------------------------------
 
 
-def _read(archive: zipfile.ZipFile) -> Any:
-    header = _read_header(archive)
+def _read(header: Header, arrays: Arrays) -> Any:
+    _check_header(header)
     cls = CLASSES[header["class"]]
-    _demand(isinstance(header["parameters"], dict), "its parameters are not a table")
+    demand(isinstance(header["parameters"], dict), "its parameters are not a table")
     unknown = set(header["parameters"]) - set(cls._parameter_constraints)
-    _demand(not unknown, f"{cls.__name__} has no parameters {sorted(unknown)}")
+    demand(not unknown, f"{cls.__name__} has no parameters {sorted(unknown)}")
     parameters = header["parameters"]
     if isinstance(parameters.get("max_features"), list):  # JSON has no tuples
         parameters["max_features"] = tuple(parameters["max_features"])
     estimator: Any = cls(**parameters)
     estimator._validate_params()
     n_features = header["n_features"]
-    _demand(isinstance(n_features, int) and n_features > 0, "n_features is not a number")
+    demand(isinstance(n_features, int) and n_features > 0, "n_features is not a number")
     estimator.n_features_in_ = n_features
     _read_names(estimator, header)
     estimator._entropy = _entropy(header["entropy"])
-    estimator.root_statistic_ = _array(archive, "root_statistic", (n_features,))
-    if "candidate_counts.npy" in archive.namelist():
-        counts = _array(archive, "candidate_counts", (n_features,))
-        _demand(bool((counts >= 0).all()), "a feature was a candidate less than 0 times")
+    estimator.root_statistic_ = _array(arrays, "root_statistic", (n_features,))
+    if "candidate_counts" in arrays:
+        counts = _array(arrays, "candidate_counts", (n_features,))
+        demand(bool((counts >= 0).all()), "a feature was a candidate less than 0 times")
         estimator.candidate_counts_ = counts
     n_classes = _read_classes(estimator, header)
-    trees = _read_trees(archive, n_features, max(1, n_classes))
+    trees = _read_trees(arrays, n_features, max(1, n_classes))
     if header["forest"] is None:
-        _demand(trees.n_trees == 1, f"a tree is one tree, not {trees.n_trees}")
-        _demand(not hasattr(cls, "_oob_name"), "the sampling of the forest is missing")
+        demand(trees.n_trees == 1, f"a tree is one tree, not {trees.n_trees}")
+        demand(not hasattr(cls, "_oob_name"), "the sampling of the forest is missing")
         estimator.tree_ = trees.tree(0)
     else:
-        _demand(hasattr(cls, "_oob_name"), "a tree has no sampling")
+        demand(hasattr(cls, "_oob_name"), "a tree has no sampling")
         estimator.trees_ = trees
-        _read_forest(archive, estimator, header["forest"], n_classes)
+        _read_forest(arrays, estimator, header["forest"], n_classes)
     return estimator
 
 
-def _read_header(archive: zipfile.ZipFile) -> dict[str, Any]:
-    if _HEADER not in archive.namelist():
-        raise ValueError(f"it is a zip archive without {_HEADER}, not a file of inforest")
-    header = json.loads(archive.read(_HEADER))
-    if not isinstance(header, dict) or header.get("format") != FORMAT:
-        raise ValueError("it is not a file of inforest")
-    if header.get("version") != VERSION:
-        raise ValueError(
-            f"its format has version {header.get('version')!r}, written by inforest"
-            f" {header.get('inforest')}; this inforest reads version {VERSION}"
-        )
+def _check_header(header: Header) -> None:
     if header.get("class") not in CLASSES:
         raise ValueError(f"its class {header.get('class')!r} is none of {_listed(CLASSES)}")
     for name in ("parameters", "n_features", "feature_names", "entropy", "classes", "forest"):
-        _demand(name in header, f"its header has no {name!r}")
-    return header
+        demand(name in header, f"its header has no {name!r}")
+    for name in ("levels", "missing"):  # version 1 has neither
+        if header.get(name) is not None:
+            raise ValueError(
+                f"its {name} are of inforest {header.get('inforest')}; this one knows none"
+            )
 
 
 def _read_names(estimator: Any, header: dict[str, Any]) -> None:
@@ -313,7 +259,7 @@ def _read_names(estimator: Any, header: dict[str, Any]) -> None:
     if names is None:
         return
     is_fine = isinstance(names, list) and all(isinstance(name, str) for name in names)
-    _demand(is_fine and len(names) == estimator.n_features_in_, "feature_names are not one each")
+    demand(is_fine and len(names) == estimator.n_features_in_, "feature_names are not one each")
     estimator.feature_names_in_ = np.array(names, dtype=object)
 
 
@@ -321,80 +267,79 @@ def _read_classes(estimator: Any, header: dict[str, Any]) -> int:
     """Set the classes; return how many there are, 0 in regression."""
     labels = header["classes"]
     is_classifier = estimator._response_type.keeps_shares
-    _demand((labels is not None) == is_classifier, f"classes are {labels!r}")
+    demand((labels is not None) == is_classifier, f"classes are {labels!r}")
     if labels is None:
         return 0
     dtype = np.dtype(labels["dtype"])
-    _demand(dtype.kind in "biufUO", f"classes cannot be of dtype {dtype}")
+    demand(dtype.kind in "biufUO", f"classes cannot be of dtype {dtype}")
     longest = max((len(str(value)) for value in labels["values"]), default=0)
-    _demand(dtype.kind != "U" or dtype.itemsize <= 4 * longest, "the classes are shorter than said")
+    demand(dtype.kind != "U" or dtype.itemsize <= 4 * longest, "the classes are shorter than said")
     classes = np.array(labels["values"], dtype=dtype)
-    _demand(classes.ndim == 1 and len(classes) > 1, "there must be at least two classes")
-    _demand(classes.tolist() == labels["values"], f"the classes are not of dtype {dtype}")
-    _demand(np.array_equal(np.unique(classes), classes), "the classes are not in order")
+    demand(classes.ndim == 1 and len(classes) > 1, "there must be at least two classes")
+    demand(classes.tolist() == labels["values"], f"the classes are not of dtype {dtype}")
+    demand(np.array_equal(np.unique(classes), classes), "the classes are not in order")
     estimator.classes_, estimator.n_classes_ = classes, len(classes)
     return len(classes)
 
 
 def _entropy(value: Any) -> int | list[int]:
     words = value if isinstance(value, list) else [value]
-    _demand(all(type(word) is int and word >= 0 for word in words), "entropy is not a number")
+    demand(all(type(word) is int and word >= 0 for word in words), "entropy is not a number")
     return value
 
 
-def _read_trees(archive: zipfile.ZipFile, n_features: int, n_outputs: int) -> Trees:
+def _read_trees(found: Arrays, n_features: int, n_outputs: int) -> Trees:
     """Read the trees and make sure that whoever walks them stays inside and arrives."""
-    offset = _array(archive, "offset", None)
-    _demand(
+    offset = _array(found, "offset", None)
+    demand(
         len(offset) > 1 and offset[0] == 0 and bool((np.diff(offset) > 0).all()),
         "offset does not ascend from 0",
     )
     n_trees, n_nodes = len(offset) - 1, int(offset[-1])
-    shapes: dict[str, tuple[int, ...]] = dict.fromkeys(_TREES, (n_nodes,))
-    shapes |= dict.fromkeys(("draws_selector", "draws_splitter"), (n_trees,))
-    shapes["value"] = (n_nodes, n_outputs)
-    arrays = {name: _array(archive, name, shapes[name]) for name in _TREES if name != "offset"}
+    length = {Per.NODE: n_nodes, Per.TREE: n_trees, Per.BORDER: n_trees + 1}
+    arrays = {
+        name: _array(found, name, (length[about.per], n_outputs)[: 2 if about.is_table else 1])
+        for name, about in ARRAYS.items()
+        if about.in_files
+    }
     feature = arrays["feature"]
-    _demand(bool(((feature >= -1) & (feature < n_features)).all()), "a feature does not exist")
-    _demand(bool((arrays["stop_reason"] < len(STOP_REASONS)).all()), "a stop_reason is unknown")
-    _demand(bool((arrays["validated"] <= 1).all()), "validated is neither 0 nor 1")
-    _demand(bool(np.isfinite(arrays["value"]).all()), "a value is not finite")
+    demand(bool(((feature >= -1) & (feature < n_features)).all()), "a feature does not exist")
+    demand(bool((arrays["stop_reason"] < len(STOP_REASONS)).all()), "a stop_reason is unknown")
+    demand(bool((arrays["validated"] <= 1).all()), "validated is neither 0 nor 1")
+    demand(bool(np.isfinite(arrays["value"]).all()), "a value is not finite")
     inner = feature >= 0
-    _demand(not np.isnan(arrays["threshold"][inner]).any(), "a split has no threshold")
+    demand(not np.isnan(arrays["threshold"][inner]).any(), "a split has no threshold")
     number = _numbers(offset)
     size = np.repeat(np.diff(offset), np.diff(offset))
     distance = arrays["right"].astype(np.int64)
     # Preorder: the left child is the next node, the right one comes later in the same tree. Every
     # node but the root is the child of one node.
     inside = (distance[inner] >= 2).all() and (number + distance < size)[inner].all()
-    _demand(bool(inside), "a child is not where it should be")
+    demand(bool(inside), "a child is not where it should be")
     node = np.flatnonzero(inner)
     children = np.concatenate([node + 1, node + distance[node]])
     once = np.bincount(children, minlength=n_nodes) == (number > 0)
-    _demand(bool(once.all()), "a node is not the child of one node")
+    demand(bool(once.all()), "a node is not the child of one node")
     arrays["right"] = np.where(inner, number + distance, -1).astype(np.int32)
     left = np.where(inner, number + 1, -1).astype(np.int32)
-    return Trees(offset=offset, left=left, **arrays)
+    return Trees(left=left, **arrays)
 
 
-def _read_forest(
-    archive: zipfile.ZipFile, estimator: Any, forest: dict[str, Any], n_classes: int
-) -> None:
+def _read_forest(arrays: Arrays, estimator: Any, forest: dict[str, Any], n_classes: int) -> None:
     n_samples = forest["n_samples"]
     is_number = isinstance(n_samples, int) and 0 < n_samples <= MAX_CASES
-    _demand(is_number, "n_samples is not a number of rows")
-    _demand(isinstance(forest["replace"], bool), "replace is neither true nor false")
-    present = {name: f"{name}.npy" in archive.namelist() for name in (*_SAMPLING, "oob")}
+    demand(is_number, "n_samples is not a number of rows")
+    demand(isinstance(forest["replace"], bool), "replace is neither true nor false")
     shapes = {"case_counts": (n_samples,), "strata": (n_samples,), "quota": None}
     found = {
-        name: _array(archive, name, shapes[name]) if present[name] else None for name in _SAMPLING
+        name: _array(arrays, name, shapes[name]) if name in arrays else None for name in _SAMPLING
     }
     quota, strata, counts = found["quota"], found["strata"], found["case_counts"]
-    _demand(counts is None or _are_cases(counts), "a case count is not a number of cases")
-    _demand(quota is None or _are_cases(quota), "a quota is not a number of cases")
+    demand(counts is None or _are_cases(counts), "a case count is not a number of cases")
+    demand(quota is None or _are_cases(quota), "a quota is not a number of cases")
     one = quota is None or strata is not None or len(quota) == 1
-    _demand(one, "a quota has no stratum")
-    _demand(
+    demand(one, "a quota has no stratum")
+    demand(
         strata is None
         or (quota is not None and bool(((strata >= 0) & (strata < len(quota))).all())),
         "a stratum has no quota",
@@ -403,21 +348,23 @@ def _read_forest(
     estimator._fingerprint = str(forest["fingerprint"])
     if forest["oob_score"] is not None:
         estimator.oob_score_ = float(forest["oob_score"])
-    if present["oob"]:
+    if "oob" in arrays:
         shape = (n_samples, n_classes) if n_classes else (n_samples,)
-        setattr(estimator, estimator._oob_name, _array(archive, "oob", shape))
+        setattr(estimator, estimator._oob_name, _array(arrays, "oob", shape))
 
 
-def _array(archive: zipfile.ZipFile, name: str, shape: tuple[int, ...] | None) -> NDArray[Any]:
-    """Read one array of the given shape; None accepts any length."""
-    if f"{name}.npy" not in archive.namelist():
+def _array(arrays: Arrays, name: str, shape: tuple[int, ...] | None) -> NDArray[Any]:
+    """Return one array of the given shape in its own type; None accepts any length."""
+    if name not in arrays:
         raise ValueError(f"the array {name} is missing")
-    array = np.lib.format.read_array(BytesIO(archive.read(f"{name}.npy")), allow_pickle=False)
-    expected = np.dtype(_DTYPES[name])
-    _demand(array.dtype.kind in ("f" if expected.kind == "f" else "iu"), f"{name} has a wrong type")
+    array, expected = arrays[name], _DTYPES[name]
+    demand(array.dtype.kind in ("f" if expected.kind == "f" else "iu"), f"{name} has a wrong type")
     right_shape = array.ndim == 1 if shape is None else array.shape == shape
-    _demand(right_shape, f"the array {name} has the shape {array.shape}, not {shape}")
-    return np.ascontiguousarray(array, dtype=expected)
+    demand(right_shape, f"the array {name} has the shape {array.shape}, not {shape}")
+    with np.errstate(over="ignore"):
+        converted = np.ascontiguousarray(array, dtype=expected)
+    demand(np.array_equal(converted, array, equal_nan=expected.kind == "f"), f"{name} is too large")
+    return converted
 
 
 def _are_cases(counts: NDArray[np.int64]) -> bool:
@@ -429,11 +376,6 @@ def _are_cases(counts: NDArray[np.int64]) -> bool:
 def _numbers(offset: NDArray[np.int64]) -> NDArray[np.int64]:
     """Return each node's number in its own tree."""
     return np.arange(offset[-1]) - np.repeat(offset[:-1], np.diff(offset))
-
-
-def _demand(condition: bool, otherwise: str) -> None:
-    if not condition:
-        raise ValueError(f"it is damaged, {otherwise}")
 
 
 def _listed(names: Any) -> str:

@@ -1,0 +1,157 @@
+"""The container of fitted estimators: a zip archive with one JSON header, arrays and a checksum.
+
+``header.json`` is one JSON document, whose ``format`` is "inforest" and whose ``version`` is that
+of the format. The arrays are in NumPy's ``.npy`` format, at the smallest integer or float type that
+holds their values exactly. Same contents, same bytes.
+
+Since version 2 the header's ``arrays`` lists each of them with its name, ``dtype`` and ``shape``,
+so that a missing or an added one is noticed, and ``checksum.txt`` is the BLAKE2b-128 of the names,
+lengths and bytes of the header and of all arrays, in their order. Files of version 1, which have
+neither, are read as well.
+"""
+
+import json
+import os
+import zipfile
+from hashlib import blake2b
+from io import BytesIO
+from pathlib import Path
+from typing import Any, BinaryIO
+from uuid import uuid4
+
+import numpy as np
+from numpy.typing import NDArray
+
+FORMAT, VERSION = "inforest", 2
+#: Versions that can be read.
+VERSIONS = (1, 2)
+HEADER, CHECKSUM = "header.json", "checksum.txt"
+Header = dict[str, Any]
+Arrays = dict[str, NDArray[Any]]
+
+
+def write(path: Path, header: Header, arrays: Arrays) -> None:
+    """Write a file that is complete or not there: it has another name first."""
+    if not path.parent.is_dir():
+        raise FileNotFoundError(f"cannot save {str(path)!r}: there is no such folder")
+    part = path.with_name(f"{path.name}.{uuid4().hex}.part")
+    try:
+        with part.open("xb") as file:
+            with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+                _write_contents(archive, header, arrays)
+            file.flush()
+            os.fsync(file.fileno())
+        part.replace(path)
+    except BaseException:
+        part.unlink(missing_ok=True)
+        raise
+
+
+def read(file: BinaryIO) -> tuple[Header, Arrays]:
+    """Return the header and the arrays; raise some exception if the file is damaged."""
+    archive = zipfile.ZipFile(file)
+    header = _read_header(archive)
+    checksum = Checksum()
+    checksum.add(HEADER, archive.read(HEADER))
+    arrays = {}
+    for name in _names(archive, header):
+        content = archive.read(_member(name))
+        checksum.add(_member(name), content)
+        arrays[name] = np.lib.format.read_array(BytesIO(content), allow_pickle=False)
+    if header["version"] > 1:
+        demand(archive.read(CHECKSUM) == checksum.text(), "its checksum does not fit")
+        for name, listing in header["arrays"].items():
+            demand(_listing(arrays[name]) == listing, f"{name} is not what its header says")
+    return header, arrays
+
+
+class Checksum:
+    """A hash of the parts of an archive, their names and their order."""
+
+    def __init__(self) -> None:
+        self._digest = blake2b(digest_size=16)
+
+    def add(self, name: str, content: bytes) -> None:
+        """Go on with the next part."""
+        self._digest.update(f"{name}\0{len(content)}\0".encode())
+        self._digest.update(content)
+
+    def text(self) -> bytes:
+        """Return the hash as a file holds it."""
+        return self._digest.hexdigest().encode()
+
+
+def demand(condition: bool, otherwise: str) -> None:
+    """Refuse the file unless the condition holds."""
+    if not condition:
+        raise ValueError(f"it is damaged, {otherwise}")
+
+
+def _write_contents(archive: zipfile.ZipFile, header: Header, arrays: Arrays) -> None:
+    def add(name: str, content: bytes) -> None:
+        checksum.add(name, content)
+        info = zipfile.ZipInfo(name)  # with a fixed date: same contents, same bytes
+        archive.writestr(info, content, zipfile.ZIP_DEFLATED)
+
+    small = {name: _compact(array) for name, array in arrays.items()}
+    listed = {name: _listing(array) for name, array in small.items()}
+    full = {"format": FORMAT, "version": VERSION, **header, "arrays": listed}
+    checksum = Checksum()
+    add(HEADER, json.dumps(full, indent=1).encode())
+    for name, array in small.items():  # one at a time: a large forest fits into memory only once
+        buffer = BytesIO()
+        np.save(buffer, array, allow_pickle=False)
+        add(_member(name), buffer.getvalue())
+    add(CHECKSUM, checksum.text())
+
+
+def _read_header(archive: zipfile.ZipFile) -> Header:
+    if HEADER not in archive.namelist():
+        raise ValueError(f"it is a zip archive without {HEADER}, not a file of inforest")
+    header = json.loads(archive.read(HEADER))
+    if not isinstance(header, dict) or header.get("format") != FORMAT:
+        raise ValueError("it is not a file of inforest")
+    if header.get("version") not in VERSIONS:
+        raise ValueError(
+            f"its format has version {header.get('version')!r}, written by inforest"
+            f" {header.get('inforest')}; this inforest reads version"
+            f" {' and '.join(map(str, VERSIONS))}"
+        )
+    return header
+
+
+def _names(archive: zipfile.ZipFile, header: Header) -> list[str]:
+    """Return the names of the arrays; refuse an archive with other parts than its header says."""
+    found = archive.namelist()
+    if header["version"] == 1:
+        return [name.removesuffix(".npy") for name in found if name != HEADER]
+    listed = header.get("arrays")
+    if not isinstance(listed, dict):
+        raise ValueError("it is damaged, its header lists no arrays")
+    expected = [HEADER, *map(_member, listed), CHECKSUM]
+    missing = sorted({*expected} - {*found})
+    demand(not missing, f"{', '.join(missing)} is missing")
+    added = sorted({*found} - {*expected})
+    demand(len(found) == len(expected), f"it has more parts: {', '.join(added)}")
+    return list(listed)
+
+
+def _listing(array: NDArray[Any]) -> dict[str, Any]:
+    return {"dtype": array.dtype.str, "shape": list(array.shape)}
+
+
+def _member(name: str) -> str:
+    return f"{name}.npy"
+
+
+def _compact(array: NDArray[Any]) -> NDArray[Any]:
+    """Return the array in the smallest type that holds its values exactly."""
+    if array.dtype.kind == "f":
+        with np.errstate(over="ignore", under="ignore"):
+            small = array.astype(np.float32)
+        return small if np.array_equal(small, array, equal_nan=True) else array
+    for dtype in (np.int8, np.uint8, np.int16, np.uint16, np.int32):
+        bounds = np.iinfo(dtype)
+        if array.size == 0 or (bounds.min <= array.min() and array.max() <= bounds.max):
+            return array.astype(dtype)
+    return array
