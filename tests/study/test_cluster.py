@@ -21,7 +21,9 @@ pytestmark = [
     pytest.mark.skipif(sys.platform == "win32", reason="kills with POSIX signals"),
     # What Dask and its event loop leave behind is not ours.
     pytest.mark.filterwarnings(
-        "ignore::ResourceWarning", "ignore::pytest.PytestUnraisableExceptionWarning"
+        "ignore::ResourceWarning",
+        "ignore::pytest.PytestUnraisableExceptionWarning",
+        "ignore:Port .* is already in use",  # by the same test, next door
     ),
 ]
 
