@@ -17,16 +17,16 @@
 #include "core/data/response.hpp"
 #include "core/inference/draws.hpp"
 #include "core/inference/plan_book.hpp"
-#include "core/stage_a/best_statistic.hpp"
 #include "core/stage_a/candidates.hpp"
 #include "core/stage_a/feature_choice.hpp"
-#include "core/stage_a/first_rejection.hpp"
-#include "core/stage_a/largest_statistic.hpp"
 #include "core/stage_a/node.hpp"
 #include "core/stage_a/options.hpp"
 #include "core/stage_a/selector.hpp"
 #include "core/stage_a/selectors_by_kind.hpp"
-#include "core/stage_a/smallest_p_value.hpp"
+#include "core/stage_a/strategies/best_statistic.hpp"
+#include "core/stage_a/strategies/first_rejection.hpp"
+#include "core/stage_a/strategies/largest_statistic.hpp"
+#include "core/stage_a/strategies/smallest_p_value.hpp"
 
 namespace inforest {
 
