@@ -25,7 +25,7 @@
 ///   take, use                  TakesColumns
 ///   Together                   GoesTogether
 ///   exceeds                    TellsExceedances  inference/statistic.hpp, which the tests read and
-///   certificate                HasCertificate    which knows nothing of Stage A
+///   certificate                Certifies         which knows nothing of Stage A
 ///   finish_rare                FinishesRare
 ///   work                       KnowsWork
 #pragma once
@@ -153,7 +153,7 @@ double bind_again(S& selector, const double* x, const BoundColumn& bound) {
 
 /// `Together(response, columns)` holds up to kTogether taken columns side by side. Promises that
 /// `evaluate(selector, order, values)` gives their values under that draw, up to rounding, quicker
-/// than one by one. Without it they are computed one by one (smallest_p_value.hpp).
+/// than one by one. Without it they are computed one by one (strategies/smallest_p_value.hpp).
 template <class S>
 concept GoesTogether =
     TakesColumns<S> && requires { typename S::Together; } &&
