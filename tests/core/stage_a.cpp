@@ -76,6 +76,11 @@ static_assert(!TakesColumns<UpperGap> && !TellsExceedances<UpperGap> && !Certifi
               !HasScale<UpperGap> && !HasProjections<UpperGap> && !ReadsRanks<UpperGap> &&
               !ServesOneKind<UpperGap>);
 
+struct HookInAnotherForm : UpperGap {
+  std::int64_t work(int) const { return 1; }
+};
+static_assert(!Selector<HookInAnotherForm>);
+
 /// The share of y's variance between the groups of x.
 double between_groups(const Numbers& x, const Numbers& y) {
   const double average = mean(y);
