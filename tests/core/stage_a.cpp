@@ -31,8 +31,8 @@ static_assert(TakesColumns<CorrelationRatio> && GoesTogether<CorrelationRatio> &
               FinishesRare<CorrelationRatio> && TellsExceedances<CorrelationRatio>);
 static_assert(TakesColumns<Pearson> && TellsExceedances<Pearson> && TellsExceedances<Rdc>);
 static_assert(ReadsRanks<Rdc> && HasProjections<Rdc> && HasProjections<Maximum<LabelSelector>>);
-static_assert(HasCertificate<CorrelationRatio> && HasCertificate<Pearson> && HasCertificate<Rdc> &&
-              HasCertificate<Quadratic> && HasUnit<MutualInformation>);
+static_assert(Certifies<CorrelationRatio> && Certifies<Pearson> && Certifies<Rdc> &&
+              Certifies<Quadratic> && HasUnit<MutualInformation>);
 static_assert(HasNatural<CorrelationRatio> && HasNatural<Pearson> && HasNatural<Rdc> &&
               HasNatural<Quadratic> && HasNatural<DistanceCorrelation>);
 static_assert(
@@ -72,10 +72,15 @@ class UpperGap {
   Numbers x_;
 };
 static_assert(Selector<UpperGap>);
-static_assert(!TakesColumns<UpperGap> && !TellsExceedances<UpperGap> && !HasCertificate<UpperGap> &&
+static_assert(!TakesColumns<UpperGap> && !TellsExceedances<UpperGap> && !Certifies<UpperGap> &&
               !KnowsWork<UpperGap> && !HasNatural<UpperGap> && !HasUnit<UpperGap> &&
               !HasScale<UpperGap> && !HasProjections<UpperGap> && !ReadsRanks<UpperGap> &&
               !ServesOneKind<UpperGap>);
+
+struct HookInAnotherForm : UpperGap {
+  std::int64_t work(int) const { return 1; }
+};
+static_assert(!Selector<HookInAnotherForm>);
 
 /// The share of y's variance between the groups of x.
 double between_groups(const Numbers& x, const Numbers& y) {

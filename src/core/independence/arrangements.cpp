@@ -2,6 +2,7 @@
 #include "core/independence/arrangements.hpp"
 
 #include <algorithm>
+#include <variant>
 
 #include "core/independence/root.hpp"
 #include "core/inference/permutation_test.hpp"
@@ -53,24 +54,28 @@ std::vector<std::int64_t> count_arrangements(const Dataset& data,
   Root root(data);
   std::vector<std::int64_t> hits;
   const std::vector<std::uint32_t> level = levels(root.response());
-  with_root_selector(data, selectors, seed, root.response(), [&](auto& selector) {
-    std::vector<double> moved(level.size());
-    for (const std::int64_t feature : features) {
-      const bool varies = root.gather(feature);
-      const double limit = varies ? tie_limit(selector.bind(root.column().data())) : 0.0;
-      std::int64_t count = 0;
-      for_each_arrangement(level, [&](const std::vector<std::uint32_t>& source) {
-        if (varies) {
-          for (std::size_t i = 0; i < moved.size(); ++i) moved[i] = root.column()[source[i]];
-          count += selector.bind(moved.data()) >= limit;
-        } else {
-          ++count;
-        }
-        interrupt.spend(2 * work_of(selector, data.n_samples));
-      });
-      hits.push_back(count);
-    }
-  });
+  AnySelector selector = root_selector(data, selectors, seed, root.response());
+  const auto bind = [&](const std::vector<double>& x) {
+    return std::visit([&](auto& one) { return one.bind(x.data()); }, selector);
+  };
+  const std::int64_t work =
+      std::visit([&](const auto& one) { return work_of(one, data.n_samples); }, selector);
+  std::vector<double> moved(level.size());
+  for (const std::int64_t feature : features) {
+    const bool varies = root.gather(feature);
+    const double limit = varies ? tie_limit(bind(root.column())) : 0.0;
+    std::int64_t count = 0;
+    for_each_arrangement(level, [&](const std::vector<std::uint32_t>& source) {
+      if (varies) {
+        for (std::size_t i = 0; i < moved.size(); ++i) moved[i] = root.column()[source[i]];
+        count += bind(moved) >= limit;
+      } else {
+        ++count;
+      }
+      interrupt.spend(2 * work);
+    });
+    hits.push_back(count);
+  }
   return hits;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "core/independence/feature_tests.hpp"
 
+#include "core/base/rng.hpp"
 #include "core/independence/root.hpp"
 #include "core/inference/draws.hpp"
 

@@ -6,10 +6,10 @@
 #include <cstdint>
 #include <numeric>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "core/base/column.hpp"
-#include "core/base/rng.hpp"
 #include "core/data/dataset.hpp"
 #include "core/data/response.hpp"
 #include "core/stage_a/factory.hpp"
@@ -50,15 +50,16 @@ class Root {
   std::vector<double> column_;
 };
 
-/// Calls `use(selector)` with the selector of these names, begun with `response`.
+/// The selector of these names, begun with `response`.
+AnySelector root_selector(const Dataset& data, const std::vector<std::string>& selectors,
+                          std::uint64_t seed, const Response& response);
+
+/// Calls `use(selector)` with it.
 template <class Use>
 void with_root_selector(const Dataset& data, const std::vector<std::string>& selectors,
                         std::uint64_t seed, const Response& response, Use use) {
-  with_selector(data.tested.kind(), selectors, [&](auto selector) {
-    project(selector, derive_key(seed, Stream::projections));
-    selector.begin(response);
-    use(selector);
-  });
+  AnySelector selector = root_selector(data, selectors, seed, response);
+  std::visit(use, selector);
 }
 
 }  // namespace inforest

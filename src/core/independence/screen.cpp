@@ -7,6 +7,7 @@
 
 #include "core/base/column.hpp"
 #include "core/base/multiversion.hpp"
+#include "core/base/rng.hpp"
 #include "core/independence/root.hpp"
 #include "core/inference/draws.hpp"
 #include "core/inference/permutation_test.hpp"

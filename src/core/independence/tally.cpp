@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "core/base/multiversion.hpp"
+#include "core/base/rng.hpp"
 #include "core/independence/root.hpp"
 #include "core/inference/draws.hpp"
 #include "core/inference/permutation_test.hpp"

@@ -44,13 +44,13 @@ bool exceeds(S& statistic, Draws& draws, std::int64_t b, double limit) {
 /// `limit` (never negative) is at most what it returns. A bound above `enough` helps nobody, so it
 /// may give up and return 1. Without it nothing is certified: draws decide.
 template <class S>
-concept HasCertificate = requires(S statistic, double limit, double enough) {
+concept Certifies = requires(S statistic, double limit, double enough) {
   { statistic.certificate(limit, enough) } -> std::same_as<double>;
 };
 
 template <class S>
 double certificate_of(S& statistic, double limit, double enough) {
-  if constexpr (HasCertificate<S>)
+  if constexpr (Certifies<S>)
     return statistic.certificate(limit, enough);
   else
     return 1.0;

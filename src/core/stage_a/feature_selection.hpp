@@ -2,7 +2,7 @@
 /// Stage A: which candidate feature is associated with the response, if any.
 ///
 /// Two kinds of test. Bonferroni: one per candidate, at alpha divided by their number. maxT: one
-/// for the node (see largest_statistic.hpp).
+/// for the node (see strategies/largest_statistic.hpp).
 #pragma once
 
 #include <cstdint>
@@ -80,7 +80,7 @@ class FeatureSelection {
   Candidates<S...> candidates_;
   Draws draws_;
   BestStatistic best_statistic_;
-  FirstRejection first_rejection_;
+  FirstRejectedFeature first_rejection_;
   SmallestPValue smallest_p_value_;
   LargestStatistic largest_statistic_;
 };

@@ -27,6 +27,10 @@ class SelectorList {
   template <ResponseKind kind>
   using Serving = decltype(alternatives(
       std::tuple_cat(std::conditional_t<serves<S>(kind), std::tuple<S>, std::tuple<>>()...)));
+
+  /// All of them and some more.
+  template <class... More>
+  using And = std::variant<S..., More...>;
 };
 
 /// In the order in which users are told of them.

@@ -25,7 +25,7 @@
 ///   take, use                  TakesColumns
 ///   Together                   GoesTogether
 ///   exceeds                    TellsExceedances  inference/statistic.hpp, which the tests read and
-///   certificate                HasCertificate    which knows nothing of Stage A
+///   certificate                Certifies         which knows nothing of Stage A
 ///   finish_rare                FinishesRare
 ///   work                       KnowsWork
 #pragma once
@@ -40,26 +40,11 @@
 
 namespace inforest {
 
-template <class S>
-concept Selector = Statistic<S> && requires(S selector, const Response& response, const double* x) {
-  { S::name } -> std::convertible_to<const char*>;
-  selector.begin(response);
-  { selector.bind(x) } -> std::same_as<double>;
-};
-
 /// `kServes` is the only kind of response that the selector can be begun with. Without it: any.
 template <class S>
 concept ServesOneKind = requires {
   { S::kServes } -> std::convertible_to<ResponseKind>;
 };
-
-template <Selector S>
-constexpr bool serves(ResponseKind kind) {
-  if constexpr (ServesOneKind<S>)
-    return S::kServes == kind;
-  else
-    return true;
-}
 
 /// `natural(value)` is the statistic as users know it, a rising function of the value that tests
 /// compare. Without it: the value itself.
@@ -68,28 +53,12 @@ concept HasNatural = requires(const S selector, double value) {
   { selector.natural(value) } -> std::same_as<double>;
 };
 
-template <Selector S>
-double natural_of(const S& selector, double value) {
-  if constexpr (HasNatural<S>)
-    return selector.natural(value);
-  else
-    return value;
-}
-
 /// `unit(value)` is the value on the [0, 1] scale of correlations, for lists of selectors. Without
 /// it: the natural statistic, which must be on that scale then.
 template <class S>
 concept HasUnit = requires(const S selector, double value) {
   { selector.unit(value) } -> std::same_as<double>;
 };
-
-template <Selector S>
-double unit_of(const S& selector, double value) {
-  if constexpr (HasUnit<S>)
-    return selector.unit(value);
-  else
-    return natural_of(selector, value);
-}
 
 /// `comparable(value)` is the bound candidate's value on the scale on which candidates are compared
 /// with each other: it rises with the value and is not negative. `value_at` is its inverse, up to
@@ -104,11 +73,6 @@ concept HasScale = requires(S selector, double value) {
 /// tree. Without it there are none.
 template <class S>
 concept HasProjections = requires(S selector, std::uint64_t key) { selector.project(key); };
-
-template <Selector S>
-void project(S& selector, std::uint64_t key) {
-  if constexpr (HasProjections<S>) selector.project(key);
-}
 
 /// `kReadsRanks` promises that the selector looks at the order and the ties of x and at nothing
 /// else, so that `bind` may be given ranks. Without it, or where there are none: the values.
@@ -131,6 +95,70 @@ concept TakesColumns = requires(S selector, double* x, const CentredColumn& colu
   selector.use(column);
 };
 
+/// `Together(response, columns)` holds up to kTogether taken columns side by side. Promises that
+/// `evaluate(selector, order, values)` gives their values under that draw, up to rounding, quicker
+/// than one by one. Without it they are computed one by one (strategies/smallest_p_value.hpp).
+template <class S>
+concept GoesTogether =
+    TakesColumns<S> && requires { typename S::Together; } &&
+    std::constructible_from<typename S::Together, const Response&,
+                            std::span<const CentredColumn* const>> &&
+    requires(const S selector, const typename S::Together together, const std::uint32_t* order,
+             double (&values)[kTogether]) { together.evaluate(selector, order, values); };
+
+/// No member has a hook's name and not its form: such a hook would be lost without a word.
+template <class S>
+concept SelectorHooksFit =
+    (ServesOneKind<S> || !requires { S::kServes; }) &&
+    (HasNatural<S> || !requires { &S::natural; }) && (HasUnit<S> || !requires { &S::unit; }) &&
+    (HasScale<S> || (!requires { &S::comparable; } && !requires { &S::value_at; })) &&
+    (HasProjections<S> || !requires { &S::project; }) &&
+    (TakesColumns<S> || (!requires { &S::take; } && !requires { &S::use; })) &&
+    (GoesTogether<S> || !requires { typename S::Together; }) &&
+    (TellsExceedances<S> || !requires { &S::exceeds; }) &&
+    (Certifies<S> || !requires { &S::certificate; }) &&
+    (FinishesRare<S> || !requires { &S::finish_rare; }) &&
+    (KnowsWork<S> || !requires { &S::work; });
+
+template <class S>
+concept Selector = Statistic<S> && SelectorHooksFit<S> &&
+                   requires(S selector, const Response& response, const double* x) {
+                     { S::name } -> std::convertible_to<const char*>;
+                     selector.begin(response);
+                     { selector.bind(x) } -> std::same_as<double>;
+                   };
+
+// With a hook, or without: the only places that ask for these.
+
+template <Selector S>
+constexpr bool serves(ResponseKind kind) {
+  if constexpr (ServesOneKind<S>)
+    return S::kServes == kind;
+  else
+    return true;
+}
+
+template <Selector S>
+double natural_of(const S& selector, double value) {
+  if constexpr (HasNatural<S>)
+    return selector.natural(value);
+  else
+    return value;
+}
+
+template <Selector S>
+double unit_of(const S& selector, double value) {
+  if constexpr (HasUnit<S>)
+    return selector.unit(value);
+  else
+    return natural_of(selector, value);
+}
+
+template <Selector S>
+void project(S& selector, std::uint64_t key) {
+  if constexpr (HasProjections<S>) selector.project(key);
+}
+
 /// Binds the selector to a column, which it may change.
 template <Selector S>
 BoundColumn bind_in_place(S& selector, double* x) {
@@ -150,16 +178,5 @@ double bind_again(S& selector, const double* x, const BoundColumn& bound) {
     return selector.bind(x);
   }
 }
-
-/// `Together(response, columns)` holds up to kTogether taken columns side by side. Promises that
-/// `evaluate(selector, order, values)` gives their values under that draw, up to rounding, quicker
-/// than one by one. Without it they are computed one by one (smallest_p_value.hpp).
-template <class S>
-concept GoesTogether =
-    TakesColumns<S> && requires { typename S::Together; } &&
-    std::constructible_from<typename S::Together, const Response&,
-                            std::span<const CentredColumn* const>> &&
-    requires(const S selector, const typename S::Together together, const std::uint32_t* order,
-             double (&values)[kTogether]) { together.evaluate(selector, order, values); };
 
 }  // namespace inforest

@@ -2,6 +2,7 @@
 #include "core/testing/single_test.hpp"
 
 #include "core/base/column.hpp"
+#include "core/base/rng.hpp"
 #include "core/data/response.hpp"
 #include "core/independence/root.hpp"
 

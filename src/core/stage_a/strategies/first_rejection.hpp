@@ -12,7 +12,7 @@
 
 namespace inforest {
 
-class FirstRejection {
+class FirstRejectedFeature {
  public:
   template <Selector... S>
   FeatureChoice choose(StageANode<S...>& node) {
