@@ -4,7 +4,7 @@ They are exact (binomial) and every seed is fixed besides. So a test of the righ
 good; how wrong a level must be to be noticed is a matter of how many data sets a test looks at.
 """
 
-from scipy.stats import binom
+from scipy.stats import binom, hypergeom
 
 BAND = 1e-6
 
@@ -49,3 +49,9 @@ def assert_more_often(one, other):
     more, n = _discordant(one, other)
     high = binom.isf(BAND, n, 0.5)
     assert more > high, f"{more} of {n} discordant data sets, where chance explains {high:.0f}"
+
+
+def assert_same_share(one, other, n):
+    """Counts of an event in two runs of `n` each have the same probability: Fisher's exact test."""
+    low, high = hypergeom.ppf([BAND / 2, 1 - BAND / 2], 2 * n, one + other, n)
+    assert low <= one <= high, f"{one} and {other} of {n}, where {low:.0f} to {high:.0f} may be"

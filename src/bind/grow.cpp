@@ -93,7 +93,6 @@ Arrays grow_trees(const Matrix& x, const AnyTarget& y, std::int32_t n_classes,
       .min_impurity_decrease = min_impurity_decrease,
       .honesty = honesty,
       .honesty_fraction = honesty_fraction,
-      .shortcuts = shortcuts,
   };
   Interrupt interrupt = make_interrupt(stop);
   const Sampling sampling =

@@ -12,7 +12,12 @@ Data sets are paired: only those that are split in one way and not in the other 
 import numpy as np
 import pytest
 
-from bands import assert_as_often, assert_count_at_most, assert_no_more_often
+from bands import (
+    assert_as_often,
+    assert_count_at_most,
+    assert_no_more_often,
+    assert_same_share,
+)
 from engine import grow
 
 CASES = [("gini", 2), ("entropy", 2), ("gini", 4), ("mse", 0)]
@@ -73,19 +78,17 @@ def test_signal_is_split_as_often_as_by_plain_draws(splitter, n_classes, both):
     assert_as_often(quick, plain)
 
 
-RARE = [("mse", 0, 0.25, "curtailed"), ("mse", 0, 0.25, None)]
-RARE += [("gini", 3, 0.35, "curtailed"), ("entropy", 5, 0.3, "curtailed")]
+RARE = [("mse", 0, 0.3), ("gini", 3, 0.4), ("entropy", 5, 0.35)]
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("splitter", "n_classes", "strength", "stopping"), RARE)
-def test_rare_exceedances_split_as_often_as_plain_draws(
-    splitter, n_classes, strength, stopping, both
-):
-    """Thousands of draws per threshold: tilted draws, and certificates in the exhaustive test."""
-    how = dict(n_resamples_selector=None, early_stopping_splitter=stopping, n_data_sets=4500)
-    quick, plain = both(n_classes, splitter, strength, 160, **how)
+@pytest.mark.parametrize(("splitter", "n_classes", "strength"), RARE)
+def test_rare_exceedances_split_as_often_as_plain_draws(splitter, n_classes, strength, both):
+    """One threshold with thousands of draws, of which those that cannot exceed are not made."""
+    how = dict(n_resamples_selector=None, n_resamples_splitter=4000, alpha_splitter=0.002)
+    quick, plain = both(n_classes, splitter, strength, 160, two_valued=True, **how)
     assert 0.2 < plain.mean() < 0.9
+    assert (quick != plain).sum() > 100
     assert_as_often(quick, plain)
 
 
@@ -114,26 +117,53 @@ def chosen_thresholds(X, y, n_classes, n_trees, **options):
     return np.where(grown["feature"][root] >= 0, grown["threshold"][root], np.inf)
 
 
-# Of the thresholds, budgets of 30 allow no exceedance, of 400 some: those are tilted draws too.
-@pytest.mark.parametrize(("budget", "alpha"), [(30, 0.05), (400, 0.05), (40, 0.3)])
+def impurity_falls(y, n_classes, splitter, ends):
+    """How far each cut lowers the impurity of the children, up to a constant; a row per y."""
+    if n_classes == 0:
+        sums = np.cumsum(y, axis=1)[:, ends - 1] - ends * y.mean(axis=1, keepdims=True)
+        return sums**2 / (ends * (y.shape[1] - ends))
+    ones = y[:, :, None] == np.arange(n_classes)
+    left = np.cumsum(ones, axis=1)[:, ends - 1]
+    right = ones.sum(axis=1)[:, None] - left
+    sizes = ends[:, None], y.shape[1] - ends[:, None]
+    if splitter == "gini":
+        return sum((c**2 / size).sum(axis=2) for c, size in zip((left, right), sizes, strict=True))
+    terms = [c * np.log(np.maximum(c, 1) / n) for c, n in zip((left, right), sizes, strict=True)]
+    return sum(term.sum(axis=2) for term in terms)
+
+
+def naive_thresholds(y, n_classes, splitter, ends, thresholds, n_trees, n_draws, most, rng):
+    """The same by permutations that all thresholds share; the fewest exceedances win."""
+    observed = impurity_falls(y[None], n_classes, splitter, ends)
+    limit = observed - 1e-9 * np.abs(observed)
+    chosen = np.full(n_trees, np.inf)
+    for tree in range(n_trees):
+        drawn = impurity_falls(rng.permuted(np.tile(y, (n_draws, 1)), axis=1), n_classes, splitter,
+                               ends)  # fmt: skip
+        count = (drawn >= limit).sum(axis=0)
+        if count.min() <= most:
+            chosen[tree] = rng.choice(thresholds[count == count.min()])
+    return chosen
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize(("splitter", "n_classes"), [("gini", 3), ("entropy", 4), ("mse", 0)])
-def test_exhaustive_test_takes_each_threshold_as_often_as_plain_draws(
-    splitter, n_classes, budget, alpha
-):
+def test_exhaustive_test_takes_each_threshold_as_often_as_shared_draws(splitter, n_classes):
     """The thresholds have to share their draws: with draws of their own more roots would split."""
     rng = np.random.default_rng(3)
     x = np.repeat(np.arange(6.0), 8)
-    shift = {0.05: 0.62, 0.3: 0.35}[alpha]
-    y = shift * np.abs(x - 1.6) + rng.normal(size=48)
+    y = 0.62 * np.abs(x - 1.6) + rng.normal(size=48)
     y = y if n_classes == 0 else np.floor(n_classes * y.argsort().argsort() / 48)
-    how = dict(splitter=splitter, n_resamples_splitter=budget, alpha_splitter=alpha)
-    n_trees = 45_000 if budget == 30 else 6000  # the cheapest shows most
-    quick = chosen_thresholds(x[:, None], y, n_classes, n_trees, **how)
-    plain = chosen_thresholds(x[:, None], y, n_classes, n_trees, **how, shortcuts=False)
-    thresholds = (0.5, 1.5, 2.5, 3.5, 4.5, np.inf)
-    assert sum((plain == threshold).sum() > 150 for threshold in thresholds) >= 2
-    for threshold in thresholds:
-        assert_as_often(quick == threshold, plain == threshold)
+    how = dict(splitter=splitter, n_resamples_splitter=30, alpha_splitter=0.05)
+    quick = chosen_thresholds(x[:, None], y, n_classes, 6000, **how)
+    thresholds, n_draws = np.arange(0.5, 5), 5 * 30
+    most = 0  # (1 + 1) / 151 is above 0.05 / 5
+    ends = np.arange(8, 48, 8)
+    naive = naive_thresholds(y, n_classes, splitter, ends, thresholds, 6000, n_draws, most, rng)
+    assert sum((naive == threshold).sum() > 150 for threshold in thresholds) >= 2
+    for threshold in (*thresholds, np.inf):
+        counts = (quick == threshold).sum(), (naive == threshold).sum()
+        assert_same_share(*counts, 6000)
 
 
 def test_adaptive_stopping_splits_as_often_as_by_plain_draws(both):

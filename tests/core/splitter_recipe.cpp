@@ -129,6 +129,22 @@ struct Example {
     for (std::int64_t b = 0; b < kDraws; ++b) draw(of_draw);
   }
 
+  /// The same node if every cut has draws of its own, as the plain rule makes them.
+  Example with_own_draws() const {
+    std::array<std::array<double, kDraws + 1>, kCuts> alone{};
+    for (const auto& [counts, chance] : exceedances)
+      for (std::size_t c = 0; c < kCuts; ++c)
+        alone[c][static_cast<std::size_t>(counts[c])] += chance;
+    Example own = *this;
+    own.exceedances.clear();
+    for (std::size_t i = 0; i <= kDraws; ++i)
+      for (std::size_t j = 0; j <= kDraws; ++j)
+        for (std::size_t k = 0; k <= kDraws; ++k)
+          own.exceedances[{static_cast<std::int64_t>(i), static_cast<std::int64_t>(j),
+                           static_cast<std::int64_t>(k)}] = alone[0][i] * alone[1][j] * alone[2][k];
+    return own;
+  }
+
   /// By the definition, in whole samples: those outside the largest class of their child.
   Impurities impurities(const std::vector<std::int32_t>& arrangement) const {
     Impurities errors{};
@@ -262,25 +278,25 @@ void compare(const Example& example, const StageBOptions& options, const Chances
 }  // namespace
 
 TEST(splitter_recipe) {
-  const Example example;
+  const Example together, alone = together.with_own_draws();
   StageBOptions options;
   options.splitter = Errors::name;
   options.splitting.adjustment = Adjustment::none;
   options.splitting.budget = {Budget::Kind::count, kDraws};
-  options.splitter_test = SplitterTest::none;
-  compare(example, options, without_test(example), "no test");
-
-  for (const std::int64_t most : {0, 2}) {
-    options.splitting.alpha = (1.5 + static_cast<double>(most)) / (1.0 + kDraws);
-    const std::string level = ", " + std::to_string(most) + " exceedances at most";
-    options.splitter_test = SplitterTest::max;
-    compare(example, options, test_of_best(example, most), "test of the best cut" + level);
-
-    options.splitter_test = SplitterTest::threshold;
-    for (const bool shortcuts : {true, false}) {
-      options.shortcuts = shortcuts;
-      const std::string kind = level + (shortcuts ? "" : ", plain draws");
+  for (const bool shortcuts : {true, false}) {
+    options.shortcuts = shortcuts;
+    const Example& example = shortcuts ? together : alone;
+    const std::string rule = shortcuts ? "" : ", the plain rule";
+    options.splitter_test = SplitterTest::none;
+    compare(example, options, without_test(example), "no test" + rule);
+    for (const std::int64_t most : {0, 2}) {
+      options.splitting.alpha = (1.5 + static_cast<double>(most)) / (1.0 + kDraws);
+      const std::string kind = ", " + std::to_string(most) + " exceedances at most" + rule;
+      options.splitter_test = SplitterTest::max;
       options.splitting.early_stopping = EarlyStopping::curtailed;
+      compare(example, options, test_of_best(example, most), "test of the best cut" + kind);
+
+      options.splitter_test = SplitterTest::threshold;
       options.threshold_scanning = true;
       compare(example, options, first_rejection(example, most, example.order),
               "first rejection" + kind);

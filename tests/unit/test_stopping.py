@@ -6,7 +6,8 @@ from numpy.testing import assert_array_equal
 from scipy.stats import binom
 
 import oracle
-from engine import COLUMNS, SELECTORS, grow, node, permutation_test, selector_id
+from engine import COLUMNS, SELECTORS, fortran, grow, node, permutation_test, selector_id
+from inforest import _core
 
 KINDS = tuple(COLUMNS)
 LEVELS = (0.05, 0.01)
@@ -168,18 +169,30 @@ BUDGETS = {
 @pytest.mark.parametrize("budget", BUDGETS)
 @pytest.mark.parametrize("n_classes", [0, 2, 4])
 def test_a_fixed_budget_is_as_if_every_candidate_took_all_its_draws(n_classes, budget):
-    """Also at the leaves, whose record is the smallest p-value."""
-    rng = np.random.default_rng(n_classes)
-    x, y = node(rng, 400, n_classes, "continuous", strength=0.7)
-    noise = rng.standard_normal((400, 9)) * [0, 0.5, 1, 2, 4, 8, 16, 32, 64]
-    X = x[:, None] + noise
-    options = dict(early_stopping_selector=None, n_resamples_splitter=None, **BUDGETS[budget])
-    quick = grow(X, y, n_classes, **options)
-    plain = grow(X, y, n_classes, **options, shortcuts=False)
-    for name in set(plain) - {"draws_selector"}:
-        assert_array_equal(quick[name], plain[name], err_msg=name)
-    assert (plain["feature"] >= 0).sum() > 1
-    assert quick["draws_selector"].sum() < plain["draws_selector"].sum()
+    """At the root, whose draws the independence tests can make; also if nothing rejects."""
+    options = dict(early_stopping_selector=None, n_resamples_splitter=None, max_depth=1)
+    options |= BUDGETS[budget]
+    adjusts, alpha = options.get("adjust_alpha_selector", True), options.get("alpha_selector", 0.05)
+    n_draws = _core.budget(options["n_resamples_selector"], alpha, 10, adjusts)
+    outcomes = set()
+    for seed in range(30):
+        rng = np.random.default_rng([seed, n_classes])
+        x, y = node(rng, 60, n_classes, "continuous", strength=0.1 * (seed % 8))
+        X = fortran(x[:, None] + rng.normal(size=(60, 10)) * 2.0 ** np.arange(-3, 7))
+        selector = ["mc" if n_classes else "pc"]
+        stop, features = np.zeros(1, dtype=np.uint8), np.arange(10)
+        exceedances, _ = _core.tally_draws(
+            stop, X, y, n_classes, selector, features, seed, None, 0, n_draws
+        )
+        p_value = (1 + exceedances) / (1 + n_draws)
+        root = grow(X, y, n_classes, selector=selector, seeds=[seed], **options)
+        assert root["p_value_feature"][0] == pytest.approx(p_value.min())
+        assert root["n_draws_feature"][0] == n_draws
+        rejects = p_value.min() < (alpha / 10 if adjusts else alpha)
+        best = np.flatnonzero(p_value == p_value.min())
+        assert root["feature"][0] in (best if rejects else [-1])
+        outcomes.add(bool(rejects))
+    assert outcomes == {True, False}
 
 
 @pytest.mark.parametrize("stopping", ["curtailed", "adaptive"])

@@ -53,6 +53,20 @@ class Candidates {
   std::int32_t feature(std::size_t i) const { return (*features_)[i]; }
   const Response& response() const { return *response_; }
   FeatureKind kind(std::size_t i) const { return data_.kind(feature(i)); }
+  const Dataset& data() const { return data_; }
+  std::span<const std::int32_t> rows() const { return rows_; }
+
+  /// A copy of candidate i's values at the node's rows.
+  std::vector<double> values(std::size_t i) const {
+    std::vector<double> column(rows_.size());
+    gather_column(data_.column(feature(i)), rows_, column.data());
+    return column;
+  }
+  /// Calls `use(selector)` with the selector of candidate i's kind, bound to whatever it was.
+  template <class Use>
+  auto visit(std::size_t i, Use use) {
+    return selectors_.visit(kind(i), use);
+  }
 
   /// Gathers every candidate's column (kept if they fit) and computes its observed value.
   void observe_all() {

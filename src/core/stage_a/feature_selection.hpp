@@ -27,6 +27,7 @@
 #include "core/stage_a/strategies/best_statistic.hpp"
 #include "core/stage_a/strategies/first_rejection.hpp"
 #include "core/stage_a/strategies/largest_statistic.hpp"
+#include "core/stage_a/strategies/plain_rule.hpp"
 #include "core/stage_a/strategies/smallest_p_value.hpp"
 
 namespace inforest {
@@ -54,6 +55,7 @@ class FeatureSelection {
     candidates_.begin(response, rows, candidates, pool, node_key);
     begin_draws(response, node_key);
     StageANode<S...> node{options_, interrupt_, plans_, candidates_, draws_, node_key, muted};
+    if (!options_.shortcuts) return plain_rule_.choose(node);
     if (!options_.selection.tests()) return best_statistic_.choose(node);
     if (is_maxt()) return largest_statistic_.choose(node);
     if (!options_.selection.sequential()) return smallest_p_value_.choose(node);
@@ -65,7 +67,7 @@ class FeatureSelection {
 
   void begin_draws(const Response& response, std::uint64_t node_key) {
     const bool reads_few = options_.selection.sequential() && !is_maxt();
-    const bool shortens = reads_few && options_.shortcuts && may_shorten(response.size());
+    const bool shortens = reads_few && may_shorten(response.size());
     draws_.begin(response, derive_key(node_key, Stream::selector_draws),
                  reads_few ? Draws::kSmallCache : Draws::kLargeCache,
                  shortens ? Draws::Shared::first : Draws::Shared::all);
@@ -83,6 +85,7 @@ class FeatureSelection {
   FirstRejectedFeature first_rejection_;
   SmallestPValue smallest_p_value_;
   LargestStatistic largest_statistic_;
+  PlainFeatureRule plain_rule_;
 };
 
 }  // namespace inforest

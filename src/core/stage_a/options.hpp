@@ -16,7 +16,7 @@ struct StageAOptions {
   bool feature_muting = true;          ///< candidates that do not reject leave the subtree
   bool feature_scanning = true;        ///< the largest statistic is tested first
   SizeRule max_features;
-  /// Certificates, short and skipped draws; off only to compare with plain draws.
+  /// Off: the plain rule (inference/reference.hpp) instead of all that is quicker.
   bool shortcuts = true;
 };
 

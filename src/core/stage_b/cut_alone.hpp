@@ -17,7 +17,7 @@ namespace inforest {
 template <Splitter S>
 std::optional<TestOutcome> certify(const CutNode<S>& node, const TestPlan& plan,
                                    std::uint32_t cut) {
-  if (!node.options.shortcuts || plan.most_exceedances() < 0) return std::nullopt;
+  if (plan.most_exceedances() < 0) return std::nullopt;
   const double enough = certificate_limit(plan);
   const double q = hook::certificate(node.splitter, node.left[cut], node.limit(cut), enough);
   if (!(q <= enough)) return std::nullopt;
@@ -33,10 +33,9 @@ template <Splitter S>
 TestOutcome draw_alone(const CutNode<S>& node, const TestPlan& plan, std::uint32_t cut, Rng rng,
                        std::int64_t& draws_read, bool keeps_exceeding = false) {
   const double limit = node.limit(cut);
-  if (node.options.shortcuts)
-    if (const auto test = hook::test_rare(node.splitter, plan, node.left[cut], limit, rng,
-                                          keeps_exceeding ? node.items : nullptr, node.interrupt))
-      return *test;
+  if (const auto test = hook::test_rare(node.splitter, plan, node.left[cut], limit, rng,
+                                        keeps_exceeding ? node.items : nullptr, node.interrupt))
+    return *test;
   const std::uint32_t side = node.side(cut);
   TestProgress progress(plan);
   while (!progress.decided()) {

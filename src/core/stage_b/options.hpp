@@ -25,8 +25,7 @@ struct StageBOptions {
   SizeRule max_thresholds;
   bool threshold_scanning = true;  ///< cuts are tested by rising impurity, not in random order
   std::int64_t min_samples_leaf = 1;
-  /// Certificates, exact two-class tests, rare and skipped draws; off only to compare with plain
-  /// draws.
+  /// Off: the plain rule (inference/reference.hpp) instead of all that is quicker.
   bool shortcuts = true;
 };
 

@@ -22,6 +22,7 @@
 #include "core/stage_b/strategies/exact_two_class.hpp"
 #include "core/stage_b/strategies/first_rejected_cut.hpp"
 #include "core/stage_b/strategies/fixed_budget.hpp"
+#include "core/stage_b/strategies/plain_rule.hpp"
 #include "core/stage_b/thresholds.hpp"
 
 namespace inforest {
@@ -75,6 +76,7 @@ class ThresholdSearch {
   }
 
   CutChoice run_strategy(CutNode<S>& node) {
+    if (!options_.shortcuts) return plain_cut_rule(node);
     if (options_.splitter_test == SplitterTest::none || !options_.splitting.tests())
       return best_impurity(node);
     if (options_.splitter_test == SplitterTest::max)
@@ -84,7 +86,7 @@ class ThresholdSearch {
     node.scan_order = scan_order(node);
     const bool stops_early = options_.splitting.sequential();
     if constexpr (HasTwoClassTable<S>) {
-      if (node.response.n_classes() == 2 && options_.shortcuts)
+      if (node.response.n_classes() == 2)
         return stops_early ? first_exact_rejection(node, plan)
                            : fewest_exact_exceedances(node, plan);
     }

@@ -20,8 +20,6 @@ struct Options {
   double min_impurity_decrease = 0.0;
   bool honesty = false;
   double honesty_fraction = 0.5;
-  /// Off only to compare with the plain rule (see inference/reference.hpp).
-  bool shortcuts = true;
 };
 
 }  // namespace inforest

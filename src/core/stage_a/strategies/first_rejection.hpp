@@ -40,8 +40,6 @@ class FirstRejectedFeature {
   template <Selector... S>
   static TestOutcome run(StageANode<S...>& node, std::size_t i, const TestPlan& plan) {
     return node.candidates.with_bound(i, [&](auto& selector, double observed) {
-      if (!node.options.shortcuts)
-        return permutation_test(selector, observed, node.draws, plan, node.interrupt);
       return certified_test(selector, observed, node.draws, plan,
                             derive_key(node.key, Stream::selector_certificate), node.interrupt);
     });

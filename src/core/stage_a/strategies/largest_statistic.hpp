@@ -51,7 +51,7 @@ class LargestStatistic {
   /// Whether a bound may replace the draws, and costs less than they do.
   static bool may_certify(const StageAOptions& options, const TestPlan& plan) {
     constexpr std::int64_t kCheapDraws = 16;
-    return options.shortcuts && options.selection.sequential() && plan.most_exceedances() >= 0 &&
+    return options.selection.sequential() && plan.most_exceedances() >= 0 &&
            plan.n_draws() > kCheapDraws;
   }
 

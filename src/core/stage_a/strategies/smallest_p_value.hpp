@@ -25,14 +25,11 @@ class SmallestPValue {
     const TestPlan& plan = node.plans.plan(static_cast<std::int64_t>(node.candidates.size()));
     node.candidates.observe_all();
     counts_.assign(node.candidates.size(), DrawCount{});
-    bool any_rejects = false;
-    if (node.options.shortcuts) {
-      draw_on(node, std::min(kFew, plan.n_draws()), plan.most_exceedances());
-      draw_on(node, plan.n_draws(), plan.most_exceedances());
-      any_rejects = std::any_of(counts_.begin(), counts_.end(), [&](const DrawCount& count) {
-        return count.n_exceedances <= plan.most_exceedances();
-      });
-    }
+    draw_on(node, std::min(kFew, plan.n_draws()), plan.most_exceedances());
+    draw_on(node, plan.n_draws(), plan.most_exceedances());
+    const bool any_rejects = std::any_of(
+        counts_.begin(), counts_.end(),
+        [&](const DrawCount& count) { return count.n_exceedances <= plan.most_exceedances(); });
     if (!any_rejects) draw_on(node, plan.n_draws(), plan.n_draws());
     return fewest_exceedances(node, plan);
   }
@@ -59,8 +56,7 @@ class SmallestPValue {
   void draw_open(StageANode<S...>& node, Own& selector, std::int64_t n_draws, std::int64_t most) {
     std::span<const std::uint32_t> open = open_;
     if constexpr (GoesTogether<Own>) {
-      if (n_draws > kFew && node.options.shortcuts && node.candidates.keeps_columns() &&
-          !node.draws.has_masks())
+      if (n_draws > kFew && node.candidates.keeps_columns() && !node.draws.has_masks())
         while (open.size() > 1) {
           const std::size_t count = std::min<std::size_t>(kTogether, open.size());
           draw_together(node, selector, open.first(count), n_draws, most);

@@ -27,7 +27,7 @@ class FixedBudget {
   CutChoice choose(const CutNode<S>& node, const TestPlan& plan) {
     begin(node, plan);
     Rng rng(derive_key(node.key, Stream::splitter_draws));
-    if (!node.options.shortcuts || plan.most_exceedances() < 0) {
+    if (plan.most_exceedances() < 0) {
       draw_until(plan.n_draws(), plan.n_draws(), rng);
       choose_fewest_exceedances();
     } else {
