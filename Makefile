@@ -58,7 +58,7 @@ stubs: dev
 	$(BIN)/python -m nanobind.stubgen -m inforest._core -o src/inforest/_core.pyi
 
 wheel: .venv/tools
-	$(BIN)/pip wheel -qq --no-build-isolation --no-deps -w dist .
+	$(BIN)/pip wheel -qq --no-build-isolation --no-deps -C cmake.define.INFOREST_TESTING=OFF -w dist .
 
 clean:
 	rm -rf .venv build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -178,3 +178,16 @@ def test_the_task_is_that_of_the_forest(diabetes):
     assert ranking.p_values is not None
     alone = rank_features(X, few, estimator=ranker, redundancy=0, random_state=0)
     assert_array_equal(alone.scores, alone.estimator.feature_importances_)
+
+
+def test_a_subclass_is_fitted_by_its_own_fit():
+    class Counting(Regressor):
+        def fit(self, X, y, sample_weight=None):
+            self.n_fits_ = getattr(self, "n_fits_", 0) + 1
+            return super().fit(X, y, sample_weight)
+
+    X, y = load_diabetes(return_X_y=True)
+    ranker = ForestRanker(Counting(12, random_state=0), n_rounds=3).fit(X, y)
+    assert [forest.n_fits_ for forest in ranker.forests_] == [1, 1, 1]
+    plain = ForestRanker(Regressor(12, random_state=0), n_rounds=3)
+    assert_array_equal(ranker.ranking_, plain.fit(X, y).ranking_)

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <numeric>
 #include <optional>
@@ -55,8 +56,7 @@ struct Rule {
 
   /// `exceeds()` makes one more permutation and says whether its statistic is at least as extreme
   /// as the observed one.
-  template <class Exceeds>
-  TestOutcome test(Exceeds exceeds) const {
+  TestOutcome test(const std::function<bool()>& exceeds) const {
     std::int64_t k = 0, b = 0;
     std::optional<bool> rejected = decision(k, b);
     for (; !rejected; rejected = decision(k, b)) k += exceeds(), ++b;
@@ -75,9 +75,8 @@ struct Winner {
 /// A test of each candidate, or of each threshold; `exceeds(i)` as above. Early stopping: in the
 /// order given, the first that rejects wins. Else all are tested, and the smallest p-value wins; of
 /// equal ones each with the same chance.
-template <class Exceeds>
-Winner test_each(const std::vector<std::size_t>& order, const StageOptions& stage, Exceeds exceeds,
-                 Rng ties) {
+inline Winner test_each(const std::vector<std::size_t>& order, const StageOptions& stage,
+                        const std::function<bool(std::size_t)>& exceeds, Rng ties) {
   const Rule rule(stage, static_cast<std::int64_t>(order.size()));
   Winner best;
   std::uint32_t n_equal = 0;
@@ -98,8 +97,8 @@ Winner test_each(const std::vector<std::size_t>& order, const StageOptions& stag
 
 /// One test of the most extreme of all statistics, that with the index `best`; `exceeds()` looks at
 /// all of them in the same permutation.
-template <class Exceeds>
-Winner test_best(std::size_t best, const StageOptions& stage, Exceeds exceeds) {
+inline Winner test_best(std::size_t best, const StageOptions& stage,
+                        const std::function<bool()>& exceeds) {
   Winner winner;
   winner.test = Rule(stage, 1).test(exceeds);
   winner.n_draws = winner.test.n_draws;

@@ -55,7 +55,7 @@ class FeatureSelection {
     candidates_.begin(response, rows, candidates, pool, node_key);
     begin_draws(response, node_key);
     StageANode<S...> node{options_, interrupt_, plans_, candidates_, draws_, node_key, muted};
-    if (!options_.shortcuts) return plain_rule_.choose(node);
+    if (!options_.shortcuts) return plain_feature(node);
     if (!options_.selection.tests()) return best_statistic_.choose(node);
     if (is_maxt()) return largest_statistic_.choose(node);
     if (!options_.selection.sequential()) return smallest_p_value_.choose(node);
@@ -85,7 +85,6 @@ class FeatureSelection {
   FirstRejectedFeature first_rejection_;
   SmallestPValue smallest_p_value_;
   LargestStatistic largest_statistic_;
-  PlainFeatureRule plain_rule_;
 };
 
 }  // namespace inforest

@@ -76,7 +76,7 @@ class ThresholdSearch {
   }
 
   CutChoice run_strategy(CutNode<S>& node) {
-    if (!options_.shortcuts) return plain_cut_rule(node);
+    if (!options_.shortcuts) return plain_cut(node);
     if (options_.splitter_test == SplitterTest::none || !options_.splitting.tests())
       return best_impurity(node);
     if (options_.splitter_test == SplitterTest::max)

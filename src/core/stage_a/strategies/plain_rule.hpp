@@ -5,8 +5,11 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <functional>
+#include <span>
 #include <vector>
 
+#include "core/base/cold.hpp"
 #include "core/base/rng.hpp"
 #include "core/data/response.hpp"
 #include "core/inference/permutation_test.hpp"
@@ -17,72 +20,70 @@
 
 namespace inforest {
 
-class PlainFeatureRule {
+/// The responses of a node, to be permuted among its rows again and again.
+class PermutedResponse {
  public:
-  template <Selector... S>
-  FeatureChoice choose(StageANode<S...>& node) {
-    const StageOptions& stage = node.options.selection;
-    auto& candidates = node.candidates;
-    rows_.assign(candidates.rows().begin(), candidates.rows().end());
-    rng_ = Rng(derive_key(node.key, Stream::selector_draws));
-    columns_.clear();
-    for (std::size_t i = 0; i < candidates.size(); ++i) columns_.push_back(candidates.values(i));
-    observed_ = values(candidates, candidates.response());
-    const std::size_t best = largest(observed_);
-    reference::Winner winner;
-    if (!stage.tests()) {
-      winner.index = best;
-    } else if (stage.adjustment == Adjustment::maxt) {
-      winner = reference::test_best(best, stage, [&] {
-        const std::vector<double> drawn = values(candidates, permute(candidates));
-        return drawn[largest(drawn)] >= tie_limit(observed_[best]);
-      });
-    } else {
-      const auto order = reference::scan_order(observed_, node.options.feature_scanning);
-      const auto exceeds = [&](std::size_t i) {
-        return value(candidates, i, permute(candidates)) >= tie_limit(observed_[i]);
-      };
-      winner = reference::test_each(order, stage, exceeds,
-                                    Rng(derive_key(node.key, Stream::selector_ties)));
-    }
-    for (const std::size_t i : winner.tested_in_vain) node.mute_unless_rejected(i, {});
-    return {winner.index ? candidates.feature(*winner.index) : -1, winner.test, winner.n_draws};
+  PermutedResponse(const Dataset& data, std::span<const std::int32_t> rows, std::uint64_t key)
+      : data_(data), rows_(rows.begin(), rows.end()), rng_(key) {}
+
+  const Response& next() {
+    rng_.shuffle(rows_.data(), static_cast<std::uint32_t>(rows_.size()));
+    response_.gather(data_, rows_);
+    return response_;
   }
 
  private:
-  template <Selector... S>
-  const Response& permute(const Candidates<S...>& candidates) {
-    rng_.shuffle(rows_.data(), static_cast<std::uint32_t>(rows_.size()));
-    permuted_.gather(candidates.data(), rows_);
-    return permuted_;
-  }
+  const Dataset& data_;
+  std::vector<std::int32_t> rows_;
+  Rng rng_;
+  Response response_;
+};
 
-  template <Selector... S>
-  double value(Candidates<S...>& candidates, std::size_t i, const Response& response) {
+/// The statistic of candidate i with these responses.
+using StatisticOf = std::function<double(std::size_t i, const Response& response)>;
+
+INFOREST_COLD inline reference::Winner plain_feature(const StageAOptions& options,
+                                                     std::size_t n_candidates,
+                                                     const Response& response,
+                                                     PermutedResponse permuted, std::uint64_t key,
+                                                     const StatisticOf& statistic) {
+  const auto all = [&](const Response& responses) {
+    std::vector<double> values;
+    for (std::size_t i = 0; i < n_candidates; ++i) values.push_back(statistic(i, responses));
+    return values;
+  };
+  const std::vector<double> observed = all(response);
+  const auto best = static_cast<std::size_t>(std::max_element(observed.begin(), observed.end()) -
+                                             observed.begin());
+  const StageOptions& stage = options.selection;
+  if (!stage.tests()) return {.index = best};
+  if (stage.adjustment == Adjustment::maxt)
+    return reference::test_best(best, stage, [&] {
+      const std::vector<double> values = all(permuted.next());
+      return *std::max_element(values.begin(), values.end()) >= tie_limit(observed[best]);
+    });
+  return reference::test_each(
+      reference::scan_order(observed, options.feature_scanning), stage,
+      [&](std::size_t i) { return statistic(i, permuted.next()) >= tie_limit(observed[i]); },
+      Rng(derive_key(key, Stream::selector_ties)));
+}
+
+template <Selector... S>
+INFOREST_COLD FeatureChoice plain_feature(StageANode<S...>& node) {
+  Candidates<S...>& candidates = node.candidates;
+  const StatisticOf statistic = [&](std::size_t i, const Response& response) {
     return candidates.visit(i, [&](auto& selector) {
       selector.begin(response);
-      return comparable(selector, selector.bind(columns_[i].data()));
+      return comparable(selector, selector.bind(candidates.values(i).data()));
     });
-  }
-
-  template <Selector... S>
-  std::vector<double> values(Candidates<S...>& candidates, const Response& response) {
-    std::vector<double> all;
-    for (std::size_t i = 0; i < candidates.size(); ++i)
-      all.push_back(value(candidates, i, response));
-    return all;
-  }
-
-  static std::size_t largest(const std::vector<double>& values) {
-    return static_cast<std::size_t>(std::max_element(values.begin(), values.end()) -
-                                    values.begin());
-  }
-
-  std::vector<std::vector<double>> columns_;
-  std::vector<double> observed_;
-  std::vector<std::int32_t> rows_;
-  Rng rng_{0};
-  Response permuted_;
-};
+  };
+  const reference::Winner winner =
+      plain_feature(node.options, candidates.size(), candidates.response(),
+                    PermutedResponse(candidates.data(), candidates.rows(),
+                                     derive_key(node.key, Stream::selector_draws)),
+                    node.key, statistic);
+  for (const std::size_t i : winner.tested_in_vain) node.mute_unless_rejected(i, {});
+  return {winner.index ? candidates.feature(*winner.index) : -1, winner.test, winner.n_draws};
+}
 
 }  // namespace inforest

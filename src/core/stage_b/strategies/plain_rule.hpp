@@ -5,8 +5,10 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <vector>
 
+#include "core/base/cold.hpp"
 #include "core/base/rng.hpp"
 #include "core/inference/reference.hpp"
 #include "core/stage_b/cut_node.hpp"
@@ -15,43 +17,50 @@
 
 namespace inforest {
 
+/// `impurity(cut)` is that of the responses as `permute` has left them, an exceedance if at most
+/// `limit`; `observed` are the negative impurities of the data.
+INFOREST_COLD inline reference::Winner plain_cut(const StageBOptions& options, std::size_t best,
+                                                 const std::vector<double>& observed,
+                                                 const std::function<void()>& permute,
+                                                 const std::function<double(std::size_t)>& impurity,
+                                                 const std::vector<double>& limit,
+                                                 std::uint64_t key) {
+  const StageOptions& stage = options.splitting;
+  if (options.splitter_test == SplitterTest::none || !stage.tests()) return {.index = best};
+  if (options.splitter_test == SplitterTest::max)
+    return reference::test_best(best, stage, [&] {
+      permute();
+      for (std::size_t cut = 0; cut < limit.size(); ++cut)
+        if (impurity(cut) <= limit[best]) return true;
+      return false;
+    });
+  std::vector<std::size_t> order = reference::scan_order(observed, options.threshold_scanning);
+  if (!options.threshold_scanning)
+    Rng(derive_key(key, Stream::threshold_order))
+        .shuffle(order.data(), static_cast<std::uint32_t>(order.size()));
+  const auto exceeds = [&](std::size_t cut) {
+    permute();
+    return impurity(cut) <= limit[cut];
+  };
+  return reference::test_each(order, stage, exceeds, Rng(derive_key(key, Stream::splitter_ties)));
+}
+
 template <Splitter S>
-CutChoice plain_cut_rule(const CutNode<S>& node) {
-  const StageOptions& stage = node.options.splitting;
+INFOREST_COLD CutChoice plain_cut(const CutNode<S>& node) {
+  std::vector<double> observed, limit;
+  for (std::uint32_t cut = 0; cut < node.n_cuts(); ++cut) {
+    observed.push_back(-node.observed[cut]);
+    limit.push_back(node.limit(cut));
+  }
   Rng rng(derive_key(node.key, Stream::splitter_draws));
   const auto permute = [&] { rng.shuffle(node.items, node.size); };
-  const auto impurity = [&](std::uint32_t cut) {
+  const auto impurity = [&](std::size_t cut) {
     double result = 0.0;
     node.splitter.scan(node.items, &node.left[cut], 1, &result);
     return result;
   };
-  const std::uint32_t best = node.best_cut();
-  reference::Winner winner;
-  if (node.options.splitter_test == SplitterTest::none || !stage.tests()) {
-    winner.index = best;
-  } else if (node.options.splitter_test == SplitterTest::max) {
-    winner = reference::test_best(best, stage, [&] {
-      permute();
-      double smallest = impurity(0);
-      for (std::uint32_t cut = 1; cut < node.n_cuts(); ++cut)
-        smallest = std::min(smallest, impurity(cut));
-      return smallest <= node.limit(best);
-    });
-  } else {
-    std::vector<double> extremeness;
-    for (const double value : node.observed) extremeness.push_back(-value);
-    auto order = reference::scan_order(extremeness, node.options.threshold_scanning);
-    if (!node.options.threshold_scanning)
-      Rng(derive_key(node.key, Stream::threshold_order))
-          .shuffle(order.data(), static_cast<std::uint32_t>(order.size()));
-    const auto exceeds = [&](std::size_t i) {
-      const auto cut = static_cast<std::uint32_t>(i);
-      permute();
-      return impurity(cut) <= node.limit(cut);
-    };
-    winner = reference::test_each(order, stage, exceeds,
-                                  Rng(derive_key(node.key, Stream::splitter_ties)));
-  }
+  const reference::Winner winner =
+      plain_cut(node.options, node.best_cut(), observed, permute, impurity, limit, node.key);
   CutChoice choice = node.no_choice();
   if (node.options.splitter_test == SplitterTest::max) choice.n_tests = 1;
   choice.test = winner.test;

@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// `INFOREST_COLD` marks functions that users never run: compiled for size, out of the way.
+#pragma once
+
+#if defined(__GNUC__)
+#define INFOREST_COLD __attribute__((cold, noinline))
+#else
+#define INFOREST_COLD
+#endif
