@@ -39,6 +39,27 @@ RareRowsView to_rare_rows(const RareRowLists& lists, const Dataset& data) {
   return {begin.data(), row.data(), data.n_features};
 }
 
+/// Grows the trees without the GIL; rare rows that were not handed over are found here.
+Arrays grown(const Dataset& data, const Vector<std::uint64_t>& feature_keys,
+             const std::optional<RareRowLists>& rare_rows, const Options& options,
+             const Sampling& sampling, const Seeds& seeds, std::int64_t* done,
+             Interrupt& interrupt) {
+  RareRowsView listed{};
+  if (rare_rows) listed = to_rare_rows(*rare_rows, data);
+  std::vector<std::int64_t> candidate_counts(static_cast<std::size_t>(data.n_features), 0);
+  Forest forest = run([&] {
+    std::optional<RareRows> own;
+    if (!rare_rows) own.emplace(data);
+    const FeatureIndex features{feature_keys.data(), own ? RareRowsView(*own) : listed,
+                                candidate_counts.data()};
+    return grow_forest(data, features, options, sampling, {seeds.data(), seeds.size()}, done,
+                       interrupt);
+  });
+  Arrays arrays = to_python(std::move(forest), static_cast<std::size_t>(data.kept.n_outputs()));
+  arrays["candidate_counts"] = to_numpy(std::move(candidate_counts));
+  return arrays;
+}
+
 Arrays grow_trees(const Matrix& x, const AnyTarget& y, std::int32_t n_classes,
                   const Counts& case_counts, const Vector<std::uint64_t>& feature_keys,
                   const Seeds& seeds, const StopFlag& stop, const Ranks& ranks,
@@ -98,21 +119,8 @@ Arrays grow_trees(const Matrix& x, const AnyTarget& y, std::int32_t n_classes,
   const Sampling sampling =
       to_sampling(training.data.n_samples, case_counts, strata, quota, replace);
   if (done && done->size() != 1) throw nb::value_error("done must have one entry");
-  RareRowsView listed{};
-  if (rare_rows) listed = to_rare_rows(*rare_rows, training.data);
-  std::vector<std::int64_t> candidate_counts(x.shape(1), 0);
-  Forest forest = run([&] {
-    std::optional<RareRows> own;
-    if (!rare_rows) own.emplace(training.data);
-    const FeatureIndex features{feature_keys.data(), own ? RareRowsView(*own) : listed,
-                                candidate_counts.data()};
-    return grow_forest(training.data, features, options, sampling, {seeds.data(), seeds.size()},
-                       done ? done->data() : nullptr, interrupt);
-  });
-  const auto outputs = static_cast<std::size_t>(training.data.kept.n_outputs());
-  Arrays arrays = to_python(std::move(forest), outputs);
-  arrays["candidate_counts"] = to_numpy(std::move(candidate_counts));
-  return arrays;
+  return grown(training.data, feature_keys, rare_rows, options, sampling, seeds,
+               done ? done->data() : nullptr, interrupt);
 }
 
 }  // namespace

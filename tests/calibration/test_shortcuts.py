@@ -18,7 +18,7 @@ from bands import (
     assert_no_more_often,
     assert_same_share,
 )
-from engine import grow
+from engine import SINGLE_SELECTORS, grow, selector_id
 
 CASES = [("gini", 2), ("entropy", 2), ("gini", 4), ("mse", 0)]
 
@@ -68,6 +68,36 @@ def test_long_tests_split_as_often_as_by_plain_draws(both):
     quick, plain = both(2, "gini", 0.5, 80, **how)
     assert 0.2 < plain.mean() < 0.9
     assert (quick != plain).sum() > 100
+    assert_as_often(quick, plain)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("adjust", [True, "maxt"])
+@pytest.mark.parametrize("stopping", [None, "curtailed", "adaptive"])
+@pytest.mark.parametrize("case", SINGLE_SELECTORS, ids=selector_id)
+def test_every_selector_splits_as_often_as_by_plain_draws(case, stopping, adjust, both):
+    """Stage A alone. Shared permutations make tests agree more, single ones are as they were."""
+    (selector,), n_classes = case
+    how = dict(
+        selector=[selector],
+        splitter="gini" if n_classes else "mse",
+        splitter_test=None,
+        early_stopping_selector=stopping,
+        adjust_alpha_selector=adjust,
+        alpha_selector=0.2,
+        n_resamples_selector=29,
+        n_data_sets=300 if selector in ("mi", "dc") else 1500,
+    )
+    quick, plain = both(n_classes, strength=0.3, n=40, **how)
+    assert 0.1 < plain.mean() < 0.95
+    assert_as_often(quick, plain)
+
+
+@pytest.mark.parametrize(("splitter", "n_classes"), [*CASES, ("mae", 0)])
+def test_the_best_cut_is_taken_as_often_as_by_plain_draws(splitter, n_classes, both):
+    how = dict(n_resamples_selector=None, splitter_test="max", n_resamples_splitter=39)
+    quick, plain = both(n_classes, splitter, 0.45, 50, n_data_sets=2000, **how)
+    assert 0.2 < plain.mean() < 0.95
     assert_as_often(quick, plain)
 
 

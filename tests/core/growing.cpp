@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// Trees of every combination of parts.
+#include <cmath>
+
 #include "check.hpp"
 #include "problem.hpp"
 
@@ -83,4 +85,35 @@ TEST(interrupt) {
     stopped = true;
   }
   check(stopped, "a long fit can be interrupted");
+}
+
+/// What leaves keep is apart from what the tests see: scores are tested, labels are kept, and the
+/// other way round; two scores are kept side by side.
+TEST(leaves_keep_another_thing_than_is_tested) {
+  Problem classes(120, 3, 3, 0, 4), values(120, 3, 0, 0, 4);
+  std::vector<double> two = values.y;
+  for (const double y : values.y) two.push_back(-2.0 * y);
+  const Target labels = classes.data.tested, score = values.data.tested;
+  const auto check_kept = [&](Problem& problem, const Target& kept, const Options& options) {
+    problem.data.kept = kept;
+    const Tree tree = grow(problem, options, 1);
+    check(tree.size() > 1, "the tree is split");
+    const auto outputs = static_cast<std::size_t>(kept.n_outputs());
+    check(tree.value.size() == outputs * tree.feature.size(), "a value per output and node");
+    double sum = 0.0;
+    for (std::size_t k = 0; k < outputs; ++k) sum += tree.value[k];
+    if (kept.has_labels()) check(std::fabs(sum - 1.0) < 1e-12, "shares add up to one");
+    if (kept.n_scores == 2)
+      for (std::size_t i = 0; i < tree.feature.size(); ++i)
+        check(std::fabs(2.0 * tree.value[2 * i] + tree.value[2 * i + 1]) < 1e-9, "two means");
+    return tree;
+  };
+  Options options = paper_like("pc", "mse");
+  const Tree plain = grow(values, options, 1);
+  check(check_kept(values, labels, options).feature == plain.feature, "the same splits");
+  check(check_kept(values, Target::of_scores(two.data(), 2), options).feature == plain.feature,
+        "the same splits");
+  options.honesty = true;
+  check_kept(values, Target::of_scores(two.data(), 2), options);
+  check_kept(classes, score, paper_like("mc", "gini"));
 }

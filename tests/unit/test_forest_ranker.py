@@ -191,3 +191,14 @@ def test_a_subclass_is_fitted_by_its_own_fit():
     assert [forest.n_fits_ for forest in ranker.forests_] == [1, 1, 1]
     plain = ForestRanker(Regressor(12, random_state=0), n_rounds=3)
     assert_array_equal(ranker.ranking_, plain.fit(X, y).ranking_)
+
+
+def test_rank_features_takes_a_subclass_without_weights():
+    class Unweighted(Regressor):
+        def fit(self, X, y):
+            return super().fit(X, y)
+
+    X, y = load_diabetes(return_X_y=True)
+    ranking = rank_features(X, y, estimator=Unweighted(10, random_state=0), random_state=0)
+    plain = rank_features(X, y, estimator=Regressor(10, random_state=0), random_state=0)
+    assert_array_equal(ranking.order, plain.order)

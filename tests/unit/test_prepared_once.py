@@ -17,6 +17,7 @@ from inforest._engine import training_set
 
 N, P = 60, 7
 ROUNDS = 6
+ONCE = {"validate_data": 1, "feature_keys": 1, "rare_rows": 1}
 
 
 @pytest.fixture
@@ -35,7 +36,7 @@ def calls(monkeypatch):
 
         monkeypatch.setattr(owner, name, wrapper)
 
-    for name in ("feature_keys", "column_ranks", "statistics"):
+    for name in ("feature_keys", "column_ranks", "rare_rows", "statistics"):
         counted(_core, name)
     counted(training_set, "validate_data")
     return counter
@@ -55,7 +56,12 @@ def test_rank_features_with_p_values(calls, task, n_responses):
     assert len(ranking.estimator.forests_) == n_responses
     # One root statistic per response: the residuals of each round are a response of their own, and
     # the tests take that of y itself from the first forest.
-    assert calls == {"validate_data": 1, "feature_keys": 1, "statistics": n_responses}
+    assert calls == {
+        "validate_data": 1,
+        "feature_keys": 1,
+        "rare_rows": 1,
+        "statistics": n_responses,
+    }
 
 
 def test_columns_are_ranked_once(calls):
@@ -64,21 +70,27 @@ def test_columns_are_ranked_once(calls):
     ranker = ForestRanker(forest, n_rounds=3)
     rank_features(X, y, estimator=ranker, p_values="holm", n_resamples=99, random_state=0)
     # The projections of rdc come from the seed, which the tests have of their own.
-    assert calls == {"validate_data": 1, "feature_keys": 1, "column_ranks": 1, "statistics": 3 + 1}
+    assert calls == {
+        "validate_data": 1,
+        "feature_keys": 1,
+        "rare_rows": 1,
+        "column_ranks": 1,
+        "statistics": 3 + 1,
+    }
 
 
 def test_a_forest_given_to_rank_features(calls):
     X, y = data("classification")
     forest = ConditionalInferenceForestClassifier(5, random_state=0)
     rank_features(X, y, estimator=forest, p_values="none", random_state=0)
-    assert calls == {"validate_data": 1, "feature_keys": 1, "statistics": 1}
+    assert calls == {**ONCE, "statistics": 1}
 
 
 def test_forest_ranker_alone(calls):
     X, y = data("regression")
     forest = ConditionalInferenceForestRegressor(12, random_state=0)
     ForestRanker(forest, n_rounds=3).fit(X, y)
-    assert calls == {"validate_data": 1, "feature_keys": 1, "statistics": 3}
+    assert calls == {**ONCE, "statistics": 3}
 
 
 def test_feature_selector_once_per_fold(calls):

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// `INFOREST_COLD` marks functions that users never run: compiled for size, out of the way.
+/// `INFOREST_COLD` marks functions that only comparisons run; GCC compiles them for size.
 #pragma once
 
 #if defined(__GNUC__)

@@ -53,10 +53,10 @@ class FeatureSelection {
                        const std::vector<std::int32_t>& candidates, const FeaturePool& pool,
                        std::uint64_t node_key, std::vector<std::uint8_t>& muted) {
     candidates_.begin(response, rows, candidates, pool, node_key);
-    begin_draws(response, node_key);
     StageANode<S...> node{options_, interrupt_, plans_, candidates_, draws_, node_key, muted};
-    if (!options_.shortcuts) return plain_feature(node);
     if (!options_.selection.tests()) return best_statistic_.choose(node);
+    if (!options_.shortcuts) return plain_feature(node);
+    begin_draws(response, node_key);
     if (is_maxt()) return largest_statistic_.choose(node);
     if (!options_.selection.sequential()) return smallest_p_value_.choose(node);
     return first_rejection_.choose(node);

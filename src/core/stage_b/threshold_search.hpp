@@ -76,9 +76,9 @@ class ThresholdSearch {
   }
 
   CutChoice run_strategy(CutNode<S>& node) {
-    if (!options_.shortcuts) return plain_cut(node);
     if (options_.splitter_test == SplitterTest::none || !options_.splitting.tests())
       return best_impurity(node);
+    if (!options_.shortcuts) return plain_cut(node);
     if (options_.splitter_test == SplitterTest::max)
       return best_cut_test_.choose(node, plans_.plan(1));
     // The paper's rule: a test per cut, at a level divided by their number.

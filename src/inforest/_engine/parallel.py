@@ -3,7 +3,7 @@
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
@@ -72,6 +72,11 @@ class Piece:
 def workers(n_jobs: int | None) -> int:
     """Return how many pieces can be worked on at once; 1 also where joblib has no say."""
     return max(1, effective_n_jobs(n_jobs))
+
+
+def leaves_process(n_jobs: int | None) -> bool:
+    """Whether the work goes to other processes or machines."""
+    return n_jobs != 1 and not _is_local()
 
 
 def cut(n: int, n_pieces: int) -> list[Range]:
@@ -156,17 +161,18 @@ def _watching(counts: Counts, done: Callable[[int], None]) -> Iterator[Callable[
                 told = total
 
     def watch() -> None:
-        while not finished.wait(_GLANCE):
-            tell()
+        with suppress(OSError, ValueError):  # nobody can be told any more: stderr is closed
+            while not finished.wait(_GLANCE):
+                tell()
 
     watcher = threading.Thread(target=watch, daemon=True)
     watcher.start()
     try:
         yield tell
+        tell()
     finally:
         finished.set()
         watcher.join()
-        tell()
 
 
 def _results(

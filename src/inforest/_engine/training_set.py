@@ -12,7 +12,7 @@ from sklearn.utils.validation import validate_data
 
 from inforest import _core
 from inforest._engine.arrays import Floats, Integers, Trees
-from inforest._engine.parallel import Signals, cut, run, workers
+from inforest._engine.parallel import Signals, cut, leaves_process, run, workers
 from inforest._engine.responses import Response, ResponseType
 from inforest._engine.sampling import MAX_CASES, Sampling
 from inforest._engine.sklearn_private import check_sample_weight
@@ -135,6 +135,8 @@ class TrainingSet:
         sampling = sampling or Sampling(len(self.y), self.case_counts)
         n_workers = workers(n_jobs)
         n_pieces = 1 if n_workers == 1 else _PIECES * n_workers
+        if done is not None and leaves_process(n_jobs):  # no counter reaches there: a bar by pieces
+            n_pieces = max(n_pieces, 100)
         ranks_only = options["selector"] == ["rdc"]  # it reads nothing else of X
         rare_begin, rare_row = self.features.rare_rows
         shared = {

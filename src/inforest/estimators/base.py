@@ -102,7 +102,8 @@ class BaseInference(BaseEstimator, ABC):
     def _fit_prepared(self, data: TrainingSet) -> Self:
         """Do what `fit` does, with data that were checked and converted before."""
         if type(self).fit is not BaseInference.fit:  # a subclass does more than this
-            return self.fit(data.X, data.response.type.decode(data.response), data.case_counts)
+            weight = {} if data.case_counts is None else {"sample_weight": data.case_counts}
+            return self.fit(data.X, data.response.type.decode(data.response), **weight)
         with all_or_nothing(self):
             self.n_features_in_ = data.X.shape[1]
             self._fit(data)

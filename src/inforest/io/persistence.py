@@ -222,6 +222,8 @@ def _read(header: Header, arrays: Arrays) -> Any:
     n_features = header["n_features"]
     demand(isinstance(n_features, int) and n_features > 0, "n_features is not a number")
     estimator.n_features_in_ = n_features
+    strange = sorted(set(arrays) - set(_DTYPES))
+    demand(not strange, f"this version does not know its arrays {', '.join(strange)}")
     _read_names(estimator, header)
     estimator._entropy = _entropy(header["entropy"])
     estimator.root_statistic_ = _array(arrays, "root_statistic", (n_features,))

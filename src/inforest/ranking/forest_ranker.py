@@ -147,7 +147,8 @@ class ForestRanker(MetaEstimatorMixin, BaseEstimator):
     def _fit_prepared(self, data: TrainingSet) -> Self:
         """Do what `fit` does, with data that were checked and converted before."""
         if type(self).fit is not ForestRanker.fit:  # a subclass does more than this
-            return self.fit(data.X, data.response.type.decode(data.response), data.case_counts)
+            weight = {} if data.case_counts is None else {"sample_weight": data.case_counts}
+            return self.fit(data.X, data.response.type.decode(data.response), **weight)
         with all_or_nothing(self):
             self._check_rounds()
             self.n_features_in_ = data.X.shape[1]

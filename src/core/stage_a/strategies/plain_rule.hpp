@@ -39,49 +39,64 @@ class PermutedResponse {
   Response response_;
 };
 
-/// The statistic of candidate i with these responses.
-using StatisticOf = std::function<double(std::size_t i, const Response& response)>;
+/// Of candidate i: its statistic with these responses, and a value of it on the common scale.
+struct PlainStatistics {
+  std::size_t n_candidates;
+  std::function<double(std::size_t i, const Response& response)> value;
+  std::function<double(std::size_t i, double value)> comparable;
+};
 
-INFOREST_COLD inline reference::Winner plain_feature(const StageAOptions& options,
-                                                     std::size_t n_candidates,
-                                                     const Response& response,
-                                                     PermutedResponse permuted, std::uint64_t key,
-                                                     const StatisticOf& statistic) {
-  const auto all = [&](const Response& responses) {
-    std::vector<double> values;
-    for (std::size_t i = 0; i < n_candidates; ++i) values.push_back(statistic(i, responses));
-    return values;
+INFOREST_COLD inline reference::Winner test_plainly(const StageAOptions& options,
+                                                    const PlainStatistics& statistics,
+                                                    const Response& response,
+                                                    PermutedResponse& permuted, std::uint64_t key) {
+  const auto scores = [&](const Response& responses) {
+    std::vector<double> all;
+    for (std::size_t i = 0; i < statistics.n_candidates; ++i)
+      all.push_back(statistics.comparable(i, statistics.value(i, responses)));
+    return all;
   };
-  const std::vector<double> observed = all(response);
-  const auto best = static_cast<std::size_t>(std::max_element(observed.begin(), observed.end()) -
-                                             observed.begin());
+  const std::vector<double> observed = scores(response);
   const StageOptions& stage = options.selection;
-  if (!stage.tests()) return {.index = best};
-  if (stage.adjustment == Adjustment::maxt)
+  if (stage.adjustment == Adjustment::maxt) {
+    const auto best = static_cast<std::size_t>(std::max_element(observed.begin(), observed.end()) -
+                                               observed.begin());
     return reference::test_best(best, stage, [&] {
-      const std::vector<double> values = all(permuted.next());
-      return *std::max_element(values.begin(), values.end()) >= tie_limit(observed[best]);
+      const std::vector<double> drawn = scores(permuted.next());
+      return *std::max_element(drawn.begin(), drawn.end()) >= tie_limit(observed[best]);
     });
+  }
+  std::vector<double> limit;
+  for (std::size_t i = 0; i < statistics.n_candidates; ++i)
+    limit.push_back(tie_limit(statistics.value(i, response)));
   return reference::test_each(
       reference::scan_order(observed, options.feature_scanning), stage,
-      [&](std::size_t i) { return statistic(i, permuted.next()) >= tie_limit(observed[i]); },
+      [&](std::size_t i) { return statistics.value(i, permuted.next()) >= limit[i]; },
       Rng(derive_key(key, Stream::selector_ties)));
 }
 
 template <Selector... S>
 INFOREST_COLD FeatureChoice plain_feature(StageANode<S...>& node) {
   Candidates<S...>& candidates = node.candidates;
-  const StatisticOf statistic = [&](std::size_t i, const Response& response) {
-    return candidates.visit(i, [&](auto& selector) {
-      selector.begin(response);
-      return comparable(selector, selector.bind(candidates.values(i).data()));
-    });
-  };
+  const PlainStatistics statistics{
+      candidates.size(),
+      [&](std::size_t i, const Response& response) {
+        node.interrupt.spend(20 * static_cast<std::int64_t>(response.size()));
+        return candidates.visit(i, [&](auto& selector) {
+          selector.begin(response);
+          return selector.bind(candidates.values(i).data());
+        });
+      },
+      [&](std::size_t i, double value) {
+        return candidates.visit(i, [&](auto& own) { return comparable(own, value); });
+      }};
+  PermutedResponse permuted(candidates.data(), candidates.rows(),
+                            derive_key(node.key, Stream::selector_draws));
   const reference::Winner winner =
-      plain_feature(node.options, candidates.size(), candidates.response(),
-                    PermutedResponse(candidates.data(), candidates.rows(),
-                                     derive_key(node.key, Stream::selector_draws)),
-                    node.key, statistic);
+      test_plainly(node.options, statistics, candidates.response(), permuted, node.key);
+  // The permuted responses end here; the selectors shall not remember them.
+  for (std::size_t i = 0; i < candidates.size(); ++i)
+    candidates.visit(i, [&](auto& selector) { selector.begin(candidates.response()); });
   for (const std::size_t i : winner.tested_in_vain) node.mute_unless_rejected(i, {});
   return {winner.index ? candidates.feature(*winner.index) : -1, winner.test, winner.n_draws};
 }

@@ -19,14 +19,11 @@ namespace inforest {
 
 /// `impurity(cut)` is that of the responses as `permute` has left them, an exceedance if at most
 /// `limit`; `observed` are the negative impurities of the data.
-INFOREST_COLD inline reference::Winner plain_cut(const StageBOptions& options, std::size_t best,
-                                                 const std::vector<double>& observed,
-                                                 const std::function<void()>& permute,
-                                                 const std::function<double(std::size_t)>& impurity,
-                                                 const std::vector<double>& limit,
-                                                 std::uint64_t key) {
+INFOREST_COLD inline reference::Winner test_plainly(
+    const StageBOptions& options, std::size_t best, const std::vector<double>& observed,
+    const std::function<void()>& permute, const std::function<double(std::size_t)>& impurity,
+    const std::vector<double>& limit, std::uint64_t key) {
   const StageOptions& stage = options.splitting;
-  if (options.splitter_test == SplitterTest::none || !stage.tests()) return {.index = best};
   if (options.splitter_test == SplitterTest::max)
     return reference::test_best(best, stage, [&] {
       permute();
@@ -53,14 +50,17 @@ INFOREST_COLD CutChoice plain_cut(const CutNode<S>& node) {
     limit.push_back(node.limit(cut));
   }
   Rng rng(derive_key(node.key, Stream::splitter_draws));
-  const auto permute = [&] { rng.shuffle(node.items, node.size); };
+  const auto permute = [&] {
+    rng.shuffle(node.items, node.size);
+    node.interrupt.spend(4 * static_cast<std::int64_t>(node.size));
+  };
   const auto impurity = [&](std::size_t cut) {
     double result = 0.0;
     node.splitter.scan(node.items, &node.left[cut], 1, &result);
     return result;
   };
   const reference::Winner winner =
-      plain_cut(node.options, node.best_cut(), observed, permute, impurity, limit, node.key);
+      test_plainly(node.options, node.best_cut(), observed, permute, impurity, limit, node.key);
   CutChoice choice = node.no_choice();
   if (node.options.splitter_test == SplitterTest::max) choice.n_tests = 1;
   choice.test = winner.test;
