@@ -41,7 +41,8 @@ TEST(threaded_prediction) {
   const std::vector<std::uint64_t> seeds{1, 2, 3, 4, 5, 6};
   for (const std::uint64_t seed : seeds) {
     Interrupt interrupt;
-    const TreeRows rows = make_rows(sample_counts(sampling, seed), options, seed);
+    const TreeRows rows = make_rows(sample_counts(sampling, seed),
+                                    options.honesty ? options.honesty_fraction : 0.0, seed);
     Tree tree = grow(problem, rows, options, seed, interrupt);
     validate_splits(problem.data, in_bag(sample_counts(sampling, seed)), nullptr, tree);
     check(tree.validated[0] == 1, "the first split holds on unseen rows");

@@ -79,7 +79,8 @@ TEST(interrupt) {
   Interrupt interrupt([] { return true; });
   bool stopped = false;
   try {
-    const TreeRows rows = make_rows(RowCounts(problem.y.size(), 1), options, 1);
+    const TreeRows rows = make_rows(RowCounts(problem.y.size(), 1),
+                                    options.honesty ? options.honesty_fraction : 0.0, 1);
     grow(problem, rows, options, 1, interrupt);
   } catch (const Interrupted&) {
     stopped = true;

@@ -49,7 +49,8 @@ Tree grow(const Problem& problem, const TreeRows& rows, const Options& options, 
 
 Tree grow(const Problem& problem, const Options& options, std::uint64_t seed) {
   Interrupt interrupt;
-  const TreeRows rows = make_rows(RowCounts(problem.y.size(), 1), options, seed);
+  const TreeRows rows = make_rows(RowCounts(problem.y.size(), 1),
+                                  options.honesty ? options.honesty_fraction : 0.0, seed);
   return grow(problem, rows, options, seed, interrupt);
 }
 

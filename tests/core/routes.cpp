@@ -6,7 +6,6 @@
 
 #include "check.hpp"
 #include "core/base/rng.hpp"
-#include "core/tree/partition.hpp"
 #include "core/tree/route.hpp"
 
 using namespace inforest;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Which cases a tree of a forest is grown from.
+/// Which cases a tree of a forest is grown from, and which of them decide its splits.
 #pragma once
 
 #include <cstdint>
@@ -26,5 +26,15 @@ std::vector<bool> in_bag(const RowCounts& counts);
 
 /// Those of the tree with this key.
 RowCounts sample_counts(const Sampling& sampling, std::uint64_t tree_key);
+
+/// The rows a tree is grown from. Repeated rows are allowed.
+struct TreeRows {
+  std::vector<std::int32_t> structure;   ///< decide the splits
+  std::vector<std::int32_t> estimation;  ///< honest leaf values; empty: the structure rows'
+};
+
+/// Each row repeated `counts` times; of the rows, a share of `honesty` (0: none) is kept for the
+/// values of the leaves. They are parted before they are repeated, so no row is on both sides.
+TreeRows make_rows(const RowCounts& counts, double honesty, std::uint64_t tree_key);
 
 }  // namespace inforest

@@ -12,7 +12,6 @@
 #include "core/stage_b/threshold_search.hpp"
 #include "core/tree/by_kind.hpp"
 #include "core/tree/leaf_values.hpp"
-#include "core/tree/partition.hpp"
 #include "core/tree/route.hpp"
 
 namespace inforest {

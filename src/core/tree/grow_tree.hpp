@@ -8,7 +8,7 @@
 #include "core/base/interrupt.hpp"
 #include "core/data/dataset.hpp"
 #include "core/data/rare_rows.hpp"
-#include "core/tree/honesty.hpp"
+#include "core/data/sampling.hpp"
 #include "core/tree/options.hpp"
 #include "core/tree/tree.hpp"
 
