@@ -72,6 +72,12 @@ def test_one_place_says_which_child_a_row_goes_to():
     assert found == {"route.hpp"}
 
 
+def test_no_core_file_is_long():
+    for folder in ("src/core", "src/bind", "tests/core"):
+        for path in (ROOT / folder).rglob("*.?pp"):
+            assert len(path.read_text().splitlines()) <= 400, path
+
+
 def test_every_core_file_says_its_job_first():
     for path in CORE.rglob("*.hpp"):
         first, second = path.read_text().splitlines()[:2]

@@ -39,6 +39,12 @@ RareRowsView to_rare_rows(const RareRowLists& lists, const Dataset& data) {
   return {begin.data(), row.data(), data.n_features};
 }
 
+const std::uint32_t* to_ranks(const Ranks& ranks, const Matrix& x) {
+  if (!ranks) return nullptr;
+  if (ranks->size() != x.size()) throw nb::value_error("one rank per value of X");
+  return ranks->data();
+}
+
 /// Grows the trees without the GIL; rare rows that were not handed over are found here.
 Arrays grown(const Dataset& data, const Vector<std::uint64_t>& feature_keys,
              const std::optional<RareRowLists>& rare_rows, const Options& options,
@@ -82,10 +88,7 @@ Arrays grow_trees(const Matrix& x, const AnyTarget& y, std::int32_t n_classes,
   const ResponseKind kind = training.data.tested.kind();
   check_selectors(kind, selector);
   check_splitter(kind, splitter);
-  if (ranks) {
-    if (ranks->size() != x.size()) throw nb::value_error("one rank per value of X");
-    training.data.ranks = ranks->data();
-  }
+  training.data.ranks = to_ranks(ranks, x);
   if (feature_keys.size() != x.shape(1)) throw nb::value_error("one feature key per column");
   const Options options{
       .stage_a = {.selectors = selector,
