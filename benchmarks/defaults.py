@@ -13,7 +13,7 @@ from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
 from sklearn.model_selection import KFold, StratifiedKFold, cross_val_score
 
 from inforest import ConditionalInferenceForestClassifier, ConditionalInferenceForestRegressor
-from inforest.ranking.ranker import SCREENING
+from inforest.ranking.ranker import screening_settings
 from inforest_study import datasets
 from inforest_study.suite import read
 
@@ -38,7 +38,10 @@ def models(task):
         yield "RF third", PEERS[task](max_features=1 / 3, random_state=0)
     yield "RF", PEERS[task](random_state=0)
     yield "paper", FORESTS[task].paper(random_state=0)
-    yield "screening", FORESTS[task](random_state=0, **SCREENING[task])
+    yield (
+        "screening",
+        FORESTS[task](random_state=0, **screening_settings(FORESTS[task]._response_type)),
+    )
     yield "default", FORESTS[task](random_state=0)
     for name, params in CHANGES.items():
         yield name, FORESTS[task](random_state=0, **params)

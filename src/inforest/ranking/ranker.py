@@ -16,7 +16,6 @@ from inforest._engine.responses import (
     find_response_type,
     of_estimator,
     of_task,
-    response_types,
 )
 from inforest._engine.training_set import validated
 from inforest.estimators.base_forest import FORESTS
@@ -76,10 +75,6 @@ def ranking_settings(response_type: ResponseType) -> dict[str, Any]:
 def screening_settings(response_type: ResponseType) -> dict[str, Any]:
     """Return the settings of a forest that splits only where both tests reject."""
     return {**_TESTED, "selector": response_type.selectors[0]}
-
-
-SETTINGS = {one.name: ranking_settings(one) for one in response_types()}
-SCREENING = {one.name: screening_settings(one) for one in response_types()}
 
 
 def response_type_of(task: str, models: list[Any], y: Any) -> ResponseType:
