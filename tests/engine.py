@@ -38,8 +38,8 @@ NOT_PER_NODE = (*PER_TREE, "offset", "candidate_counts")
 # is tested as soon as it has a name.
 SINGLE_SELECTORS = [
     ([name], n_classes)
-    for task, counts in (("classification", (2, 3)), ("regression", (0,)))
-    for name in _core.selector_names(task)
+    for kind, counts in (("labels", (2, 3)), ("scores", (0,)))
+    for name in _core.selector_names(kind)
     for n_classes in counts
 ]
 SELECTOR_LISTS = [
@@ -63,12 +63,12 @@ def fortran(X):
 
 
 def grow(X, y, n_classes=0, *, case_counts=None, keys=None, seeds=(0,), **options):
-    """`grow_trees` with every option spelled out; the task's first selector and splitter."""
+    """`grow_trees` with every option spelled out; the first selector and splitter."""
     X = fortran(X)
-    task = "classification" if n_classes else "regression"
+    kind = "labels" if n_classes else "scores"
     given = OPTIONS | {
-        "selector": _core.selector_names(task)[:1],
-        "splitter": _core.splitter_names(task)[0],
+        "selector": _core.selector_names(kind)[:1],
+        "splitter": _core.splitter_names(kind)[0],
     }
     return _core.grow_trees(
         X,

@@ -92,8 +92,8 @@ def test_every_selector_and_splitter_is_one_file_in_the_roster():
         for path in (CORE / folder).glob("*.hpp"):
             if path.stem != "maximum":  # the combination of several, made by the factory
                 assert f'#include "core/{folder}/{path.name}"' in listed
-    assert _core.selector_names("classification") == ["mc", "mi", "rdc", "quad"]
-    assert _core.selector_names("regression") == ["pc", "dc", "rdc", "quad"]
+    assert _core.selector_names("labels") == ["mc", "mi", "rdc", "quad"]
+    assert _core.selector_names("scores") == ["pc", "dc", "rdc", "quad"]
 
 
 def imported(source):

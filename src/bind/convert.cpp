@@ -102,10 +102,10 @@ Interrupt make_interrupt(const StopFlag& stop) {
   return make_interrupt(stop.data());
 }
 
-ResponseKind kind_of_task(const std::string& task) {
-  if (task == "classification") return ResponseKind::labels;
-  if (task == "regression") return ResponseKind::scores;
-  throw nb::value_error("task must be 'classification' or 'regression'");
+ResponseKind to_kind(const std::string& name) {
+  if (name == "labels") return ResponseKind::labels;
+  if (name == "scores") return ResponseKind::scores;
+  throw nb::value_error("kind must be 'labels' or 'scores'");
 }
 
 namespace {

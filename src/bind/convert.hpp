@@ -123,7 +123,7 @@ auto run(Work work) {
 }
 
 // Words. All of them are checked in Python, too, where the message names the parameter.
-ResponseKind kind_of_task(const std::string& task);
+ResponseKind to_kind(const std::string& name);
 Names selector_names(ResponseKind kind);
 Names splitter_names(ResponseKind kind);
 void check_selectors(ResponseKind kind, const Names& names);

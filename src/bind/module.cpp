@@ -8,11 +8,11 @@ using namespace nanobind::literals;
 NB_MODULE(_core, m) {
   m.doc() = "The C++ core of inforest: functions on arrays.";
   m.def(
-      "selector_names", [](const std::string& task) { return selector_names(kind_of_task(task)); },
-      "task"_a, "Names of the Stage A statistics for 'classification' or 'regression'.");
+      "selector_names", [](const std::string& kind) { return selector_names(to_kind(kind)); },
+      "kind"_a, "Names of the Stage A statistics for 'labels' or 'scores'.");
   m.def(
-      "splitter_names", [](const std::string& task) { return splitter_names(kind_of_task(task)); },
-      "task"_a, "Names of the Stage B impurities for 'classification' or 'regression'.");
+      "splitter_names", [](const std::string& kind) { return splitter_names(to_kind(kind)); },
+      "kind"_a, "Names of the Stage B impurities for 'labels' or 'scores'.");
   add_growing(m);
   add_trees(m);
   add_independence(m);

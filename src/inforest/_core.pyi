@@ -7,11 +7,11 @@ import numpy
 from numpy.typing import NDArray
 
 
-def selector_names(task: str) -> list[str]:
-    """Names of the Stage A statistics for 'classification' or 'regression'."""
+def selector_names(kind: str) -> list[str]:
+    """Names of the Stage A statistics for 'labels' or 'scores'."""
 
-def splitter_names(task: str) -> list[str]:
-    """Names of the Stage B impurities for 'classification' or 'regression'."""
+def splitter_names(kind: str) -> list[str]:
+    """Names of the Stage B impurities for 'labels' or 'scores'."""
 
 def feature_keys(X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='F', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.uint64], dict(shape=(None,))]:
     """A key per column that depends on its content, not on its place."""

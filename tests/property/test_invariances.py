@@ -19,12 +19,10 @@ from inforest import (
 )
 
 SELECTORS = {
-    n_classes: _core.selector_names("classification" if n_classes else "regression")
-    for n_classes in (0, 2, 3)
+    n_classes: _core.selector_names("labels" if n_classes else "scores") for n_classes in (0, 2, 3)
 }
 SPLITTERS = {
-    n_classes: _core.splitter_names("classification" if n_classes else "regression")
-    for n_classes in (0, 2, 3)
+    n_classes: _core.splitter_names("labels" if n_classes else "scores") for n_classes in (0, 2, 3)
 }
 
 

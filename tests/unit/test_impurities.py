@@ -11,8 +11,8 @@ from inforest import _core
 
 SPLITTERS = [
     (splitter, n_classes)
-    for task, counts in (("classification", (2, 3, 7)), ("regression", (0,)))
-    for splitter in _core.splitter_names(task)
+    for kind, counts in (("labels", (2, 3, 7)), ("scores", (0,)))
+    for splitter in _core.splitter_names(kind)
     for n_classes in counts
 ]
 
@@ -41,7 +41,7 @@ def test_split_impurities_equal_oracle(splitter, n_classes, n, kind):
         assert_allclose(actual, expected, rtol=1e-9, atol=1e-15)
 
 
-@pytest.mark.parametrize("splitter", _core.splitter_names("regression"))
+@pytest.mark.parametrize("splitter", _core.splitter_names("scores"))
 def test_split_impurities_with_tied_y_equal_oracle(splitter):
     """Medians of tied values are where a running median goes wrong."""
     for seed in range(50):

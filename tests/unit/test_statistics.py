@@ -192,8 +192,7 @@ def test_a_list_of_one_is_the_selector_itself_and_order_does_not_matter(case):
     (name,), n_classes = case
     rng = np.random.default_rng(8)
     x, y = node(rng, 40, n_classes, "continuous", 1.0)
-    task = "classification" if n_classes else "regression"
-    names = _core.selector_names(task)
+    names = _core.selector_names("labels" if n_classes else "scores")
     forward = core_statistic(x, y, n_classes, names)
     assert forward == core_statistic(x, y, n_classes, names[::-1])
     units = [oracle.unit_statistic(x, y, n_classes, n, weights(names, 0)) for n in names]

@@ -11,8 +11,6 @@ from inforest import _core
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
-#: What the core calls rosters of statistics that read labels, and of those that read scores.
-_ROSTERS = {"labels": "classification", "scores": "regression"}
 
 
 @dataclass(frozen=True, eq=False)
@@ -122,12 +120,12 @@ class ResponseType(ABC):
     @property
     def selectors(self) -> list[str]:
         """Names of the Stage A statistics that read such a response, the default first."""
-        return _core.selector_names(_ROSTERS[self.kind])
+        return _core.selector_names(self.kind)
 
     @property
     def splitters(self) -> list[str]:
         """Names of the Stage B impurities that read such a response, the default first."""
-        return _core.splitter_names(_ROSTERS[self.kind])
+        return _core.splitter_names(self.kind)
 
     def impurity_power(self, splitter: str) -> int:
         """Return the power of y's unit in which this impurity is measured."""
