@@ -3,20 +3,25 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cmath>
 #include <limits>
 
 #include "core/tree/by_kind.hpp"
 
 namespace inforest::bind {
 
-Training::Training(const Matrix& x, const AnyTarget& y, std::int32_t n_classes)
+Training::Training(const Matrix& x, const AnyTarget& y, std::int32_t n_classes,
+                   const Weights& weights, const Weights& class_weight)
     : Training(x.data(), static_cast<std::int64_t>(x.shape(0)),
-               static_cast<std::int64_t>(x.shape(1)), y, n_classes) {}
+               static_cast<std::int64_t>(x.shape(1)), y, n_classes, weights, class_weight) {}
 
 Training::Training(const double* x, std::int64_t n_samples, std::int64_t n_features,
-                   const AnyTarget& y, std::int32_t n_classes)
+                   const AnyTarget& y, std::int32_t n_classes, const Weights& weights,
+                   const Weights& class_weight)
     : data{.x = x, .n_samples = n_samples, .n_features = n_features} {
   data.tested = data.kept = to_target(y, n_classes);
+  data.weights = to_weights(weights, n_samples);
+  data.label_weights = to_weights(class_weight, n_classes);
 }
 
 Target Training::to_target(const AnyTarget& y, std::int32_t n_classes) {
@@ -35,6 +40,16 @@ Target Training::to_target(const AnyTarget& y, std::int32_t n_classes) {
   if (!std::all_of(all, all + size, [&](std::int32_t k) { return 0 <= k && k < n_classes; }))
     throw nb::value_error("y holds an unknown class code");
   return Target::of_labels(all, n_classes);
+}
+
+const double* to_weights(const Weights& weights, std::int64_t size) {
+  if (!weights) return nullptr;
+  if (static_cast<std::int64_t>(weights->size()) != size)
+    throw nb::value_error("there must be one weight per row, or per class");
+  for (std::int64_t i = 0; i < size; ++i)
+    if (!(weights->data()[i] >= 0.0 && std::isfinite(weights->data()[i])))
+      throw nb::value_error("a weight must be finite and not negative");
+  return weights->data();
 }
 
 Dataset columns_of(const Matrix& x) {
@@ -127,9 +142,28 @@ Names splitter_names(ResponseKind kind) {
   return with_kind(kind, [](auto of) { return roster::names<typename decltype(of)::Splitter>(); });
 }
 
-void check_selectors(ResponseKind kind, const Names& names) {
+namespace {
+
+bool takes_weights(ResponseKind kind, const std::string& name) {
+  bool takes = true;
+  with_selector(kind, {name}, [&](auto selector) { takes = !TakesNoWeights<decltype(selector)>; });
+  return takes;
+}
+
+}  // namespace
+
+void check_selectors(const Dataset& data, const Names& names) {
+  const ResponseKind kind = data.tested.kind();
   if (names.empty()) throw nb::value_error("at least one selector is needed");
   for (const std::string& name : names) check_name(selector_names(kind), name, "selector");
+  if (data.weights == nullptr) return;
+  for (const std::string& name : names)
+    if (!takes_weights(kind, name))
+      throw nb::value_error(
+          ("the selector '" + name +
+           "' does not take sample_weight, which has no meaning for its statistic; choose another "
+           "selector, or leave the weights out")
+              .c_str());
 }
 
 void check_splitter(ResponseKind kind, const std::string& name) {

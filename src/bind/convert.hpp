@@ -39,6 +39,7 @@ using StopFlag = nb::ndarray<std::uint8_t, nb::ndim<1>, nb::c_contig, nb::device
 template <class T>
 using Vector = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using Counts = std::optional<Vector<std::int64_t>>;
+using Weights = std::optional<Vector<double>>;
 using Strata = std::optional<Vector<std::int32_t>>;
 using Seeds = Vector<std::uint64_t>;
 using Features = Vector<std::int64_t>;
@@ -85,10 +86,12 @@ struct Training {
   std::vector<std::int32_t> labels;
   Dataset data;
 
-  Training(const Matrix& x, const AnyTarget& y, std::int32_t n_classes);
+  /// `weights` of the rows, `class_weight` of the labels.
+  Training(const Matrix& x, const AnyTarget& y, std::int32_t n_classes, const Weights& weights = {},
+           const Weights& class_weight = {});
   /// A single column, or none.
   Training(const double* x, std::int64_t n_samples, std::int64_t n_features, const AnyTarget& y,
-           std::int32_t n_classes);
+           std::int32_t n_classes, const Weights& weights = {}, const Weights& class_weight = {});
   Training(const Training&) = delete;
 
  private:
@@ -97,6 +100,9 @@ struct Training {
 
 /// The columns of X, without a response.
 Dataset columns_of(const Matrix& x);
+
+/// Refuses weights that are none, or not one for each of these.
+const double* to_weights(const Weights& weights, std::int64_t size);
 
 Sampling to_sampling(std::int64_t n_samples, const Counts& case_counts, const Strata& strata,
                      const Counts& quota, bool replace);
@@ -126,7 +132,8 @@ auto run(Work work) {
 ResponseKind to_kind(const std::string& name);
 Names selector_names(ResponseKind kind);
 Names splitter_names(ResponseKind kind);
-void check_selectors(ResponseKind kind, const Names& names);
+/// Also refuses statistics without a weighted form where the rows have weights.
+void check_selectors(const Dataset& data, const Names& names);
 void check_splitter(ResponseKind kind, const std::string& name);
 double checked_level(double alpha);
 Budget to_budget(nb::handle value);

@@ -66,28 +66,25 @@ Arrays grown(const Dataset& data, const Vector<std::uint64_t>& feature_keys,
   return arrays;
 }
 
-Arrays grow_trees(const Matrix& x, const AnyTarget& y, std::int32_t n_classes,
-                  const Counts& case_counts, const Vector<std::uint64_t>& feature_keys,
-                  const Seeds& seeds, const StopFlag& stop, const Ranks& ranks,
-                  const std::optional<RareRowLists>& rare_rows, const std::optional<Counter>& done,
-                  const Strata& strata, const Counts& quota, bool replace, const Names& selector,
-                  const std::string& splitter, double alpha_selector, double alpha_splitter,
-                  nb::any adjust_alpha_selector, bool adjust_alpha_splitter,
-                  nb::any n_resamples_selector, nb::any n_resamples_splitter,
-                  const std::optional<std::string>& early_stopping_selector,
-                  const std::optional<std::string>& early_stopping_splitter,
-                  double early_stopping_confidence_selector,
-                  double early_stopping_confidence_splitter, bool feature_muting,
-                  bool feature_scanning, nb::any max_features, const std::string& threshold_method,
-                  bool threshold_scanning, nb::any max_thresholds,
-                  const std::optional<std::string>& splitter_test,
-                  std::optional<std::int64_t> max_depth, std::int64_t min_samples_split,
-                  std::int64_t min_samples_leaf, double min_impurity_decrease, bool honesty,
-                  double honesty_fraction, bool shortcuts) {
-  Training training(x, y, n_classes);
-  const ResponseKind kind = training.data.tested.kind();
-  check_selectors(kind, selector);
-  check_splitter(kind, splitter);
+Arrays grow_trees(
+    const Matrix& x, const AnyTarget& y, std::int32_t n_classes, const Counts& case_counts,
+    const Vector<std::uint64_t>& feature_keys, const Seeds& seeds, const StopFlag& stop,
+    const Ranks& ranks, const std::optional<RareRowLists>& rare_rows,
+    const std::optional<Counter>& done, const Weights& weights, const Weights& class_weight,
+    const Strata& strata, const Counts& quota, bool replace, const Names& selector,
+    const std::string& splitter, double alpha_selector, double alpha_splitter,
+    nb::any adjust_alpha_selector, bool adjust_alpha_splitter, nb::any n_resamples_selector,
+    nb::any n_resamples_splitter, const std::optional<std::string>& early_stopping_selector,
+    const std::optional<std::string>& early_stopping_splitter,
+    double early_stopping_confidence_selector, double early_stopping_confidence_splitter,
+    bool feature_muting, bool feature_scanning, nb::any max_features,
+    const std::string& threshold_method, bool threshold_scanning, nb::any max_thresholds,
+    const std::optional<std::string>& splitter_test, std::optional<std::int64_t> max_depth,
+    std::int64_t min_samples_split, std::int64_t min_samples_leaf, double min_impurity_decrease,
+    bool honesty, double honesty_fraction, bool shortcuts) {
+  Training training(x, y, n_classes, weights, class_weight);
+  check_selectors(training.data, selector);
+  check_splitter(training.data.tested.kind(), splitter);
   training.data.ranks = to_ranks(ranks, x);
   if (feature_keys.size() != x.shape(1)) throw nb::value_error("one feature key per column");
   const Options options{
@@ -151,16 +148,17 @@ void add_growing(nb::module_& m) {
 
   m.def("grow_trees", &grow_trees, "X"_a, "y"_a, "n_classes"_a, "case_counts"_a.none(),
         "feature_keys"_a, "seeds"_a, "stop"_a, nb::kw_only(), "ranks"_a = nb::none(),
-        "rare_rows"_a = nb::none(), "done"_a.noconvert() = nb::none(), "strata"_a = nb::none(),
-        "quota"_a = nb::none(), "replace"_a = true, "selector"_a, "splitter"_a, "alpha_selector"_a,
-        "alpha_splitter"_a, "adjust_alpha_selector"_a, "adjust_alpha_splitter"_a,
-        "n_resamples_selector"_a.none(), "n_resamples_splitter"_a.none(),
-        "early_stopping_selector"_a.none(), "early_stopping_splitter"_a.none(),
-        "early_stopping_confidence_selector"_a, "early_stopping_confidence_splitter"_a,
-        "feature_muting"_a, "feature_scanning"_a, "max_features"_a.none(), "threshold_method"_a,
-        "threshold_scanning"_a, "max_thresholds"_a.none(), "splitter_test"_a.none(),
-        "max_depth"_a.none(), "min_samples_split"_a, "min_samples_leaf"_a,
-        "min_impurity_decrease"_a, "honesty"_a, "honesty_fraction"_a, "shortcuts"_a = true,
+        "rare_rows"_a = nb::none(), "done"_a.noconvert() = nb::none(), "weights"_a = nb::none(),
+        "class_weight"_a = nb::none(), "strata"_a = nb::none(), "quota"_a = nb::none(),
+        "replace"_a = true, "selector"_a, "splitter"_a, "alpha_selector"_a, "alpha_splitter"_a,
+        "adjust_alpha_selector"_a, "adjust_alpha_splitter"_a, "n_resamples_selector"_a.none(),
+        "n_resamples_splitter"_a.none(), "early_stopping_selector"_a.none(),
+        "early_stopping_splitter"_a.none(), "early_stopping_confidence_selector"_a,
+        "early_stopping_confidence_splitter"_a, "feature_muting"_a, "feature_scanning"_a,
+        "max_features"_a.none(), "threshold_method"_a, "threshold_scanning"_a,
+        "max_thresholds"_a.none(), "splitter_test"_a.none(), "max_depth"_a.none(),
+        "min_samples_split"_a, "min_samples_leaf"_a, "min_impurity_decrease"_a, "honesty"_a,
+        "honesty_fraction"_a, "shortcuts"_a = true,
         "Grows one tree per seed; returns their nodes as flat arrays. done[0] counts the trees.");
 
   m.def(

@@ -38,22 +38,22 @@ void add_tallies(nb::module_& m) {
   m.def(
       "statistics",
       [](const Matrix& x, const AnyTarget& y, std::int32_t n_classes, const Names& selectors,
-         std::uint64_t seed) {
-        const Training training(x, y, n_classes);
-        check_selectors(training.data.tested.kind(), selectors);
+         std::uint64_t seed, const Weights& weights) {
+        const Training training(x, y, n_classes, weights);
+        check_selectors(training.data, selectors);
         Interrupt interrupt = make_interrupt(nullptr);
         return to_numpy(run([&] { return statistics(training.data, selectors, seed, interrupt); }));
       },
-      "X"_a, "y"_a, "n_classes"_a, "selectors"_a, "seed"_a,
+      "X"_a, "y"_a, "n_classes"_a, "selectors"_a, "seed"_a, "weights"_a = nb::none(),
       "Observed Stage A statistic of every feature on all rows; 0 for a constant feature.");
 
   m.def(
       "tally_draws",
       [](const StopFlag& stop, const Matrix& x, const AnyTarget& y, std::int32_t n_classes,
          const Names& selectors, const Features& features, std::uint64_t seed, const Maxima& maxima,
-         std::int64_t begin, std::int64_t end) {
-        const Training training(x, y, n_classes);
-        check_selectors(training.data.tested.kind(), selectors);
+         std::int64_t begin, std::int64_t end, const Weights& weights) {
+        const Training training(x, y, n_classes, weights);
+        check_selectors(training.data, selectors);
         const auto columns = to_features(features, training.data);
         const DrawRange draws = to_draws(begin, end);
         double* const running = to_maxima(maxima, draws);
@@ -63,7 +63,7 @@ void add_tallies(nb::module_& m) {
         }));
       },
       "stop"_a, "X"_a, "y"_a, "n_classes"_a, "selectors"_a, "features"_a, "seed"_a,
-      "maxima"_a.none(), "begin"_a, "end"_a,
+      "maxima"_a.none(), "begin"_a, "end"_a, "weights"_a = nb::none(),
       "Exceedances of each feature among the draws begin..end, and those of step-down maxT.");
 
   m.def(
@@ -71,9 +71,9 @@ void add_tallies(nb::module_& m) {
       [](const StopFlag& stop, const Matrix& x, const AnyTarget& y, std::int32_t n_classes,
          const Names& selectors, const Features& features, std::uint64_t seed, const Maxima& maxima,
          std::int64_t begin, std::int64_t end, const FloatMatrix& screen,
-         const Vector<double>& observed, double slack) {
-        const Training training(x, y, n_classes);
-        check_selectors(training.data.tested.kind(), selectors);
+         const Vector<double>& observed, double slack, const Weights& weights) {
+        const Training training(x, y, n_classes, weights);
+        check_selectors(training.data, selectors);
         const auto columns = to_features(features, training.data);
         const DrawRange draws = to_draws(begin, end);
         double* const running = to_maxima(maxima, draws);
@@ -90,6 +90,7 @@ void add_tallies(nb::module_& m) {
       },
       "stop"_a, "X"_a, "y"_a, "n_classes"_a, "selectors"_a, "features"_a, "seed"_a,
       "maxima"_a.none(), "begin"_a, "end"_a, "screen"_a, "observed"_a, "slack"_a,
+      "weights"_a = nb::none(),
       "What tally_draws counts, helped by statistics in single precision.");
 }
 
@@ -97,14 +98,16 @@ void add_tallies(nb::module_& m) {
 void add_screen(nb::module_& m) {
   m.def(
       "unit_columns",
-      [](const Matrix& x, const Features& features) {
-        const Dataset data = columns_of(x);
+      [](const Matrix& x, const Features& features, const Weights& weights) {
+        Dataset data = columns_of(x);
+        data.weights = to_weights(weights, data.n_samples);
         const auto columns = to_features(features, data);
         std::vector<float> unit(columns.size() * x.shape(0));
         run([&] { return unit_columns(data, columns, unit.data()), 0; });
         return to_table(std::move(unit), x.shape(0));
       },
-      "X"_a, "features"_a, "Centred columns of unit length, one row per feature.");
+      "X"_a, "features"_a, "weights"_a = nb::none(),
+      "Centred (and weighed) columns of unit length, one row per feature.");
 
   m.def(
       "permuted_scores",
@@ -136,9 +139,9 @@ void add_tests(nb::module_& m) {
       [](const StopFlag& stop, const Matrix& x, const AnyTarget& y, std::int32_t n_classes,
          const Names& selectors, const Features& features, std::uint64_t seed,
          std::int64_t n_resamples, double tau, const std::optional<std::string>& early_stopping,
-         double confidence) -> CountPair {
-        const Training training(x, y, n_classes);
-        check_selectors(training.data.tested.kind(), selectors);
+         double confidence, const Weights& weights) -> CountPair {
+        const Training training(x, y, n_classes, weights);
+        check_selectors(training.data, selectors);
         const auto columns = to_features(features, training.data);
         const TestPlan plan(checked_level(tau), n_resamples, to_early_stopping(early_stopping),
                             confidence);
@@ -154,15 +157,16 @@ void add_tests(nb::module_& m) {
         return nb::make_tuple(to_numpy(std::move(exceedances)), to_numpy(std::move(n_draws)));
       },
       "stop"_a, "X"_a, "y"_a, "n_classes"_a, "selectors"_a, "features"_a, "seed"_a, nb::kw_only(),
-      "n_resamples"_a, "tau"_a, "early_stopping"_a.none(), "confidence"_a,
+      "n_resamples"_a, "tau"_a, "early_stopping"_a.none(), "confidence"_a, "weights"_a.none(),
       "Exceedances and draws of each feature's own test, stopped by its rule.");
 
   m.def(
       "count_arrangements",
       [](const StopFlag& stop, const Matrix& x, const AnyTarget& y, std::int32_t n_classes,
-         const Names& selectors, const Features& features, std::uint64_t seed) {
-        const Training training(x, y, n_classes);
-        check_selectors(training.data.tested.kind(), selectors);
+         const Names& selectors, const Features& features, std::uint64_t seed,
+         const Weights& weights) {
+        const Training training(x, y, n_classes, weights);
+        check_selectors(training.data, selectors);
         const auto columns = to_features(features, training.data);
         Interrupt interrupt = make_interrupt(stop);
         return to_numpy(run([&] {
@@ -170,6 +174,7 @@ void add_tests(nb::module_& m) {
         }));
       },
       "stop"_a, "X"_a, "y"_a, "n_classes"_a, "selectors"_a, "features"_a, "seed"_a,
+      "weights"_a = nb::none(),
       "How many distinct arrangements of y reach each feature's observed statistic.");
 }
 

@@ -39,9 +39,10 @@ void add_single_test(nb::module_& m) {
       [](const Vector<double>& x, const AnyTarget& y, std::int32_t n_classes,
          const Names& selectors, std::int64_t n_resamples, double tau,
          const std::optional<std::string>& early_stopping, double confidence, bool certify,
-         const std::string& shared_draws, std::uint64_t seed) {
-        const Training training(x.data(), static_cast<std::int64_t>(x.size()), 1, y, n_classes);
-        check_selectors(training.data.tested.kind(), selectors);
+         const std::string& shared_draws, std::uint64_t seed, const Weights& weights) {
+        const Training training(x.data(), static_cast<std::int64_t>(x.size()), 1, y, n_classes,
+                                weights);
+        check_selectors(training.data, selectors);
         const TestPlan plan(checked_level(tau), n_resamples, to_early_stopping(early_stopping),
                             confidence);
         const Draws::Shared shared = to_shared_draws(shared_draws);
@@ -59,6 +60,7 @@ void add_single_test(nb::module_& m) {
       },
       "x"_a, "y"_a, "n_classes"_a, "selectors"_a, nb::kw_only(), "n_resamples"_a, "tau"_a,
       "early_stopping"_a.none(), "confidence"_a, "certify"_a, "shared_draws"_a = "all", "seed"_a,
+      "weights"_a = nb::none(),
       "Monte Carlo permutation test of one feature; shared draws depend on the seed and b only.");
 }
 
@@ -81,25 +83,29 @@ void add_impurities(nb::module_& m) {
   m.def(
       "split_impurities",
       [](const Vector<double>& x, const AnyTarget& y, std::int32_t n_classes,
-         const std::string& splitter, const Vector<double>& thresholds) {
-        const Training training(x.data(), static_cast<std::int64_t>(x.size()), 1, y, n_classes);
+         const std::string& splitter, const Vector<double>& thresholds, const Weights& weights,
+         const Weights& class_weight) {
+        const Training training(x.data(), static_cast<std::int64_t>(x.size()), 1, y, n_classes,
+                                weights, class_weight);
         check_splitter(training.data.tested.kind(), splitter);
         auto impurities = split_impurities(
             training.data, splitter,
             std::vector<double>(thresholds.data(), thresholds.data() + thresholds.size()));
         return to_numpy(std::move(impurities));
       },
-      "x"_a, "y"_a, "n_classes"_a, "splitter"_a, "thresholds"_a,
-      "Weighted child impurity of one feature at each threshold.");
+      "x"_a, "y"_a, "n_classes"_a, "splitter"_a, "thresholds"_a, "weights"_a = nb::none(),
+      "class_weight"_a = nb::none(), "Weighted child impurity of one feature at each threshold.");
 
   m.def(
       "impurity",
-      [](const AnyTarget& y, std::int32_t n_classes, const std::string& splitter) {
-        const Training training(nullptr, size_of(y), 0, y, n_classes);
+      [](const AnyTarget& y, std::int32_t n_classes, const std::string& splitter,
+         const Weights& weights, const Weights& class_weight) {
+        const Training training(nullptr, size_of(y), 0, y, n_classes, weights, class_weight);
         check_splitter(training.data.tested.kind(), splitter);
         return node_impurity(training.data, splitter);
       },
-      "y"_a, "n_classes"_a, "splitter"_a, "Impurity of a node with these responses.");
+      "y"_a, "n_classes"_a, "splitter"_a, "weights"_a = nb::none(), "class_weight"_a = nb::none(),
+      "Impurity of a node with these responses.");
 
   m.def(
       "two_class_tail",

@@ -133,9 +133,9 @@ Table<double> permute_features(const Matrix& x, const AnyTarget& y, std::int32_t
                                bool replace, const Seeds& seeds, const StopFlag& stop,
                                std::int64_t n_repeats,
                                const Vector<std::int64_t>& conditioning_begin,
-                               const Vector<std::int32_t>& conditioning,
-                               std::uint64_t random_seed) {
-  const Training training(x, y, n_classes);
+                               const Vector<std::int32_t>& conditioning, std::uint64_t random_seed,
+                               const Weights& weights, const Weights& class_weight) {
+  const Training training(x, y, n_classes, weights, class_weight);
   const ForestView forest =
       with_value(to_forest(offset, feature, threshold, right, x.shape(1)), value);
   const Sampling sampling =
@@ -172,7 +172,8 @@ void add_trees(nb::module_& m) {
   m.def("permutation_importance", &permute_features, "X"_a, "y"_a, "n_classes"_a, nb::kw_only(),
         "offset"_a, "feature"_a, "threshold"_a, "right"_a, "value"_a, "case_counts"_a.none(),
         "strata"_a.none(), "quota"_a.none(), "replace"_a, "seeds"_a, "stop"_a, "n_repeats"_a,
-        "conditioning_begin"_a, "conditioning"_a, "random_seed"_a,
+        "conditioning_begin"_a, "conditioning"_a, "random_seed"_a, "weights"_a = nb::none(),
+        "class_weight"_a = nb::none(),
         "Out-of-bag permutation importance of every feature in every tree.");
 }
 

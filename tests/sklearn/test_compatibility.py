@@ -131,7 +131,10 @@ def test_metadata_routing_brings_the_weights():
             tree.set_fit_request(sample_weight=True),
         ]
         pipeline = make_pipeline(*steps).fit(X, y, sample_weight=weight)
-    assert pipeline[-1].tree_.n_samples[0] == weight.sum()
+    assert pipeline[-1].tree_.n_samples[0] == (weight > 0).sum()
+    alone = ConditionalInferenceTreeClassifier(random_state=0)
+    alone.fit(StandardScaler().fit_transform(X), y, weight)
+    assert_array_equal(pipeline[-1].tree_.value, alone.tree_.value)
 
 
 def test_other_readers_of_importances_work():

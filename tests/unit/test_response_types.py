@@ -54,7 +54,7 @@ class Grades(ResponseType):
     def predict(self, mean, classes):
         return classes[np.clip(np.rint(mean[:, 0]), 0, len(classes) - 1).astype(int)]
 
-    def score(self, response, mean, rows):
+    def score(self, response, mean, rows, weight):
         predicted = self.predict(mean[rows], response.classes)
         return float((predicted == self.decode(response)[rows]).mean())
 

@@ -101,7 +101,7 @@ CONTRADICTIONS = [
     ({"oob_score": True, "bootstrap": False}, "oob_score=True and bootstrap=False"),
     ({"oob_score": max, "bootstrap": False}, "oob_score=<.*max> and bootstrap=False"),
     ({"max_samples": 10, "bootstrap": False}, "max_samples=10 and bootstrap=False"),
-    ({"max_samples": 101}, "max_samples=101 and replace=False .* only 100 cases"),
+    ({"max_samples": 101}, "max_samples=101 and replace=False .* only 100 rows"),
     ({"oob_score": True, "max_samples": 1.0}, "oob_score=True and max_samples=1.0"),
 ]
 ONLY_CLASSES = [

@@ -88,6 +88,20 @@ Centring centre(double* values, std::uint32_t n) {
   return {origin + mean, squares};
 }
 
+Centring centre(double* values, std::uint32_t size, const double* weights) {
+  if (weights == nullptr || size == 0) return centre(values, size);
+  const double origin = values[0];
+  double sum = 0.0, total = 0.0;
+  for (std::uint32_t i = 0; i < size; ++i) {
+    sum += weights[i] * (values[i] - origin);
+    total += weights[i];
+  }
+  const double mean = sum / total;
+  for (std::uint32_t i = 0; i < size; ++i) values[i] = weights[i] * ((values[i] - origin) - mean);
+  // Again, for what rounding has left: classes are summed up to the last one only.
+  return {origin + mean, centre(values, size).sum_of_squares};
+}
+
 INFOREST_MULTIVERSION
 double dot(const double* a, const double* b, std::uint32_t size) {
   double lane[kLanes] = {};

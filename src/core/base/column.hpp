@@ -19,6 +19,11 @@ struct Centring {
 /// Subtracts the mean in place.
 Centring centre(double* values, std::uint32_t size);
 
+/// With weights (null: all are 1): subtracts the weighted mean, then weighs every value. What comes
+/// out has the sum 0, so that its product with a response is the weighted covariance, whatever is
+/// taken off the response. The sum of squares is that of the weighed values.
+Centring centre(double* values, std::uint32_t size, const double* weights);
+
 /// A column that has been centred.
 struct CentredColumn {
   std::span<const double> values = {};

@@ -44,10 +44,22 @@ struct Dataset {
   /// selectors that look at nothing else.
   const std::uint32_t* ranks = nullptr;
   const FeatureKind* kinds = nullptr;  ///< one per feature; null: all are numbers
+  /// Of each row, not negative; null: all weigh 1. A row of weight 0 is never looked at. A weight
+  /// belongs to its row as x does: when responses are permuted, it stays.
+  const double* weights = nullptr;
+  /// Of each label of `tested` and `kept`, positive; null: all weigh 1. They belong to the response
+  /// and go with it: weights that say something about y would not be exchangeable.
+  const double* label_weights = nullptr;
 
   const double* column(std::int64_t feature) const { return x + feature * n_samples; }
   FeatureKind kind(std::int64_t feature) const {
     return kinds == nullptr ? FeatureKind::number : kinds[feature];
+  }
+  bool has_weights() const { return weights != nullptr || label_weights != nullptr; }
+  /// What a row counts in impurities, values and errors.
+  double weight(std::int32_t row) const {
+    const double own = weights == nullptr ? 1.0 : weights[row];
+    return label_weights == nullptr ? own : own * label_weights[kept.labels[row]];
   }
 };
 

@@ -12,6 +12,22 @@ void Response::gather(const Dataset& data, std::span<const std::int32_t> rows) {
     gather_labels(data.tested, rows);
   else
     gather_scores(data.tested, data.n_samples, rows);
+  gather_weights(data, rows);
+}
+
+void Response::gather_weights(const Dataset& data, std::span<const std::int32_t> rows) {
+  weights_.clear();
+  class_weights_.clear();
+  if (data.weights != nullptr)
+    for (const std::int32_t row : rows) weights_.push_back(data.weights[row]);
+  if (data.label_weights != nullptr && has_labels())
+    for (const std::uint32_t label : label_of_class_)
+      class_weights_.push_back(data.label_weights[label]);
+}
+
+void Response::weigh_like(std::span<const double> weights, std::span<const std::uint32_t> source) {
+  weights_.resize(weights.size());
+  for (std::size_t i = 0; i < weights.size(); ++i) weights_[i] = weights[source[i]];
 }
 
 void Response::gather_labels(const Target& target, std::span<const std::int32_t> rows) {
@@ -26,7 +42,8 @@ void Response::gather_labels(const Target& target, std::span<const std::int32_t>
   }
   for (std::size_t label = 0; label < n_labels; ++label) label_count_[label] += odd[label];
 
-  std::vector<std::uint32_t> present;
+  std::vector<std::uint32_t>& present = label_of_class_;
+  present.clear();
   for (std::uint32_t label = 0; label < n_labels; ++label)
     if (label_count_[label] > 0) present.push_back(label);
   std::stable_sort(present.begin(), present.end(), [&](std::uint32_t a, std::uint32_t b) {

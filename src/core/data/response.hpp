@@ -25,10 +25,32 @@ class Response {
   std::uint32_t size() const { return size_; }
   bool is_constant() const { return is_constant_; }
 
+  // Weights
+  bool has_weights() const { return !weights_.empty() || !class_weights_.empty(); }
+  /// Of each position, null if all are 1; they stay where they are when responses are permuted.
+  const double* weights() const { return weights_.empty() ? nullptr : weights_.data(); }
+  /// Of each class present, null if all are 1; they go with the responses.
+  const double* class_weights() const {
+    return class_weights_.empty() ? nullptr : class_weights_.data();
+  }
+  /// What a position weighs with the response that it has.
+  double weight(std::uint32_t position) const {
+    const double own = weights_.empty() ? 1.0 : weights_[position];
+    return class_weights_.empty() ? own : own * class_weights_[labels_[position]];
+  }
+  /// Weighs the positions as these do, whatever rows the responses came from.
+  void weigh_like(std::span<const double> weights) {
+    weights_.assign(weights.begin(), weights.end());
+  }
+  /// The same with position i as heavy as `source[i]` of these.
+  void weigh_like(std::span<const double> weights, std::span<const std::uint32_t> source);
+
   // Labels
   std::uint32_t n_classes() const { return static_cast<std::uint32_t>(class_size_.size()); }
   std::uint32_t class_size(std::uint32_t k) const { return class_size_[k]; }
   std::uint32_t class_begin(std::uint32_t k) const { return class_begin_[k]; }
+  /// The label of the data that class k is.
+  std::uint32_t label_of_class(std::uint32_t k) const { return label_of_class_[k]; }
   /// Number of samples of each label of the data, present or not.
   const std::vector<std::uint32_t>& label_count() const { return label_count_; }
   /// Present class of each position.
@@ -46,6 +68,7 @@ class Response {
   double sum_of_squares(std::uint32_t score = 0) const { return centring_[score].sum_of_squares; }
 
  private:
+  void gather_weights(const Dataset& data, std::span<const std::int32_t> rows);
   void gather_labels(const Target& target, std::span<const std::int32_t> rows);
   void gather_scores(const Target& target, std::int64_t n_samples,
                      std::span<const std::int32_t> rows);
@@ -58,6 +81,8 @@ class Response {
   std::vector<std::uint32_t> class_begin_;
   std::vector<std::uint32_t> label_count_, present_of_label_;
   std::vector<std::uint32_t> observed_order_;
+  std::vector<double> weights_, class_weights_;
+  std::vector<std::uint32_t> label_of_class_;
   std::vector<double> centred_;
   std::vector<Centring> centring_;  ///< of each score
 };

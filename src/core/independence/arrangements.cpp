@@ -54,7 +54,8 @@ std::vector<std::int64_t> count_arrangements(const Dataset& data,
   Root root(data);
   std::vector<std::int64_t> hits;
   const std::vector<std::uint32_t> level = levels(root.response());
-  AnySelector selector = root_selector(data, selectors, seed, root.response());
+  Response response = root.response();  // weights go with x
+  AnySelector selector = root_selector(data, selectors, seed, response);
   const auto bind = [&](const std::vector<double>& x) {
     return std::visit([&](auto& one) { return one.bind(x.data()); }, selector);
   };
@@ -63,11 +64,13 @@ std::vector<std::int64_t> count_arrangements(const Dataset& data,
   std::vector<double> moved(level.size());
   for (const std::int64_t feature : features) {
     const bool varies = root.gather(feature);
+    response.weigh_like(root.weights());
     const double limit = varies ? tie_limit(bind(root.column())) : 0.0;
     std::int64_t count = 0;
     for_each_arrangement(level, [&](const std::vector<std::uint32_t>& source) {
       if (varies) {
         for (std::size_t i = 0; i < moved.size(); ++i) moved[i] = root.column()[source[i]];
+        response.weigh_like(root.weights(), source);
         count += bind(moved) >= limit;
       } else {
         ++count;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <numeric>
+#include <span>
 #include <string>
 #include <variant>
 #include <vector>
@@ -36,6 +37,11 @@ class Root {
 
   const Response& response() const { return response_; }
   const std::vector<double>& column() const { return column_; }
+  /// Of the rows; empty if all weigh 1.
+  std::span<const double> weights() const {
+    if (response_.weights() == nullptr) return {};
+    return {response_.weights(), rows_.size()};
+  }
 
   /// Gathers a feature's column; false if nothing can be associated because nothing varies.
   bool gather(std::int64_t feature) {

@@ -141,7 +141,7 @@ void unit_columns(const Dataset& data, std::span<const std::int64_t> features, f
   for (const std::int64_t feature : features) {
     gather_column(data.column(feature), rows, column.data());
     const double squares =
-        centre(column.data(), static_cast<std::uint32_t>(rows.size())).sum_of_squares;
+        centre(column.data(), static_cast<std::uint32_t>(rows.size()), data.weights).sum_of_squares;
     const double factor = squares > 0.0 ? 1.0 / std::sqrt(squares) : 0.0;
     for (const double value : column) *out++ = static_cast<float>(value * factor);
   }

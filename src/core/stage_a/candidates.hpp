@@ -81,6 +81,19 @@ class Candidates {
     }
   }
 
+  /// Computes every candidate's score as `describe` has it, where weights make it another one.
+  void describe_all() {
+    score_.resize(size());
+    for (std::size_t i = 0; i < size(); ++i) {
+      const std::vector<double> x = values(i);
+      score_[i] = selectors_.visit(kind(i), [&](auto& own) {
+        own.bind(x.data());
+        return comparable(own, described(own, x.data()));
+      });
+      interrupt_.spend(20 * static_cast<std::int64_t>(rows_.size()));
+    }
+  }
+
   // After `observe_all`.
 
   /// Calls `use(selector, observed)` with the selector of candidate i, bound to it.

@@ -23,6 +23,8 @@
 ///   project                    HasProjections
 ///   kReadsRanks                ReadsRanks
 ///   take, use                  TakesColumns
+///   describe                   Describes
+///   kTakesNoWeights            TakesNoWeights
 ///   Together                   GoesTogether
 ///   exceeds                    TellsExceedances  inference/statistic.hpp, which the tests read and
 ///   certificate                Certifies         which knows nothing of Stage A
@@ -106,6 +108,18 @@ concept GoesTogether =
     requires(const S selector, const typename S::Together together, const std::uint32_t* order,
              double (&values)[kTogether]) { together.evaluate(selector, order, values); };
 
+/// `describe(x)` is the observed value for rows that are there as often as they weigh, which ranks
+/// the candidates where nothing is tested (strategies/best_statistic.hpp). Without it: `bind`.
+template <class S>
+concept Describes = requires(S selector, const double* x) {
+  { selector.describe(x) } -> std::same_as<double>;
+};
+
+/// `kTakesNoWeights` says that the statistic has no weighted form; the border refuses weights then.
+/// Without it `bind` weighs x as `response.weights()` says.
+template <class S>
+concept TakesNoWeights = requires { requires S::kTakesNoWeights; };
+
 /// No member has a hook's name and not its form: such a hook would be lost without a word.
 template <class S>
 concept SelectorHooksFit =
@@ -115,6 +129,7 @@ concept SelectorHooksFit =
     (HasProjections<S> || !requires { &S::project; }) &&
     (TakesColumns<S> || (!requires { &S::take; } && !requires { &S::use; })) &&
     (GoesTogether<S> || !requires { typename S::Together; }) &&
+    (Describes<S> || !requires { &S::describe; }) &&
     (TellsExceedances<S> || !requires { &S::exceeds; }) &&
     (Certifies<S> || !requires { &S::certificate; }) &&
     (FinishesRare<S> || !requires { &S::finish_rare; }) &&
@@ -152,6 +167,14 @@ double unit_of(const S& selector, double value) {
     return selector.unit(value);
   else
     return natural_of(selector, value);
+}
+
+template <Selector S>
+double described(S& selector, const double* x) {
+  if constexpr (Describes<S>)
+    return selector.describe(x);
+  else
+    return selector.bind(x);
 }
 
 template <Selector S>

@@ -24,6 +24,7 @@
 #include "core/stage_b/strategies/fixed_budget.hpp"
 #include "core/stage_b/strategies/plain_rule.hpp"
 #include "core/stage_b/thresholds.hpp"
+#include "core/stage_b/weighted/search.hpp"
 
 namespace inforest {
 
@@ -39,7 +40,14 @@ class ThresholdSearch {
   ThresholdSearch(const StageBOptions& options, Interrupt& interrupt)
       : options_(options), plans_(options.splitting), interrupt_(interrupt) {}
 
-  /// `splitter` has begun the node; the workspace holds the feature's values at the node's
+  /// Begins the node; returns its impurity.
+  double begin(S& splitter, const Response& response) {
+    if (response.has_weights()) return weighted_.begin(response);
+    splitter.begin(response);
+    return splitter.node_impurity();
+  }
+
+  /// `begin` has begun the node; the workspace holds the feature's values at the node's
   /// positions, and gets the items.
   ThresholdChoice find(S& splitter, const Response& response, Workspace& workspace,
                        std::uint64_t node_key) {
@@ -58,6 +66,9 @@ class ThresholdSearch {
   CutChoice choose_among(C& cuts, S& splitter, const Response& response, Workspace& workspace,
                          std::uint64_t node_key) {
     if (cuts.size() == 0) return {};
+    if (response.has_weights())
+      return weighted_.choose_among(cuts, options_, plans_, interrupt_, response, workspace,
+                                    node_key);
     auto* items =
         workspace.items<typename S::Item>().template room<typename S::Item>(response.size());
     cuts.arrange([&](std::uint32_t position) { return splitter.item(position); }, items);
@@ -117,6 +128,7 @@ class ThresholdSearch {
   BestCutTest<S> best_cut_test_;
   FirstRejectedCut<S> first_rejection_;
   FixedBudget<S> fixed_budget_;
+  WeightedSearch<S> weighted_;
 };
 
 }  // namespace inforest

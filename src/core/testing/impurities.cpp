@@ -22,9 +22,14 @@ void with_root_splitter(const Dataset& data, const std::string& splitter_name, U
   response.gather(data, all_rows(data));
   with_kind(data.tested.kind(), [&](auto kind) {
     using Splitter = typename decltype(kind)::Splitter;
-    with_splitter_of<Splitter>(splitter_name, [&](auto splitter) {
+    with_splitter_of<Splitter>(splitter_name, [&]<class S>(S splitter) {
+      if (response.has_weights()) {
+        typename S::Weighted weighted;
+        weighted.begin(response);
+        return use(weighted, response.weights());
+      }
       splitter.begin(response);
-      use(splitter);
+      use(splitter, nullptr);
     });
   });
 }
@@ -34,15 +39,20 @@ void with_root_splitter(const Dataset& data, const std::string& splitter_name, U
 std::vector<double> split_impurities(const Dataset& data, const std::string& splitter_name,
                                      const std::vector<double>& thresholds) {
   std::vector<double> result(thresholds.size());
-  with_root_splitter(data, splitter_name, [&](auto& splitter) {
+  with_root_splitter(data, splitter_name, [&]<class S>(S& splitter, const double* weights) {
     for (std::size_t c = 0; c < thresholds.size(); ++c) {
       Thresholds single;
       single.use(data.x, static_cast<std::uint32_t>(data.n_samples), {thresholds[c]});
       result[c] = splitter.node_impurity();  // an empty child leaves the node as it is
       if (single.size() == 0) continue;
-      std::vector<typename std::decay_t<decltype(splitter)>::Item> items(
-          static_cast<std::size_t>(data.n_samples));
+      std::vector<typename S::Item> items(static_cast<std::size_t>(data.n_samples));
       single.arrange([&](std::uint32_t position) { return splitter.item(position); }, items.data());
+      std::vector<double> placed(items.size());
+      if constexpr (requires { splitter.place(weights); }) {
+        if (weights != nullptr)
+          single.arrange([&](std::uint32_t position) { return weights[position]; }, placed.data());
+        splitter.place(weights == nullptr ? nullptr : placed.data());
+      }
       splitter.scan(items.data(), single.left_sizes().data(), 1, &result[c]);
     }
   });
@@ -52,7 +62,7 @@ std::vector<double> split_impurities(const Dataset& data, const std::string& spl
 double node_impurity(const Dataset& data, const std::string& splitter_name) {
   double result = 0.0;
   with_root_splitter(data, splitter_name,
-                     [&](auto& splitter) { result = splitter.node_impurity(); });
+                     [&](auto& splitter, const double*) { result = splitter.node_impurity(); });
   return result;
 }
 

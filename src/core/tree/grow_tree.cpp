@@ -97,12 +97,19 @@ class TreeGrower : public Grower {
     tree_.n_samples.back() = static_cast<std::int32_t>(rows.size());
     if (pending.parent >= 0)
       (pending.is_left ? tree_.left : tree_.right)[static_cast<std::size_t>(pending.parent)] = node;
+    tree_.weight.back() = total_weight(rows);
     response_.gather(data_, rows);
     values_.append(rows, response_, tree_.value);
-    splitter_.begin(response_);
-    tree_.impurity.back() = splitter_.node_impurity();
+    tree_.impurity.back() = search_.begin(splitter_, response_);
     interrupt_.spend(4 * static_cast<std::int64_t>(rows.size()));
     return node;
+  }
+
+  double total_weight(std::span<const std::int32_t> rows) const {
+    if (!data_.has_weights()) return static_cast<double>(rows.size());
+    double total = 0.0;
+    for (const std::int32_t row : rows) total += data_.weight(row);
+    return total;
   }
 
   /// Whether the node is split at all; Stage A, then Stage B.

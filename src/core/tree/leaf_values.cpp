@@ -15,19 +15,39 @@ void LeafValues::append(std::span<const std::int32_t> rows, const Response& test
 }
 
 void LeafValues::append(const Response& response, std::vector<double>& value) {
+  if (response.has_weights()) return append_weighted(response, value);
   if (response.has_labels())
     for (const double count : response.label_count()) value.push_back(count / response.size());
   else
     for (std::uint32_t q = 0; q < response.n_scores(); ++q) value.push_back(response.mean(q));
 }
 
+void LeafValues::append_weighted(const Response& response, std::vector<double>& value) {
+  double total = 0.0;
+  for (std::uint32_t i = 0; i < response.size(); ++i) total += response.weight(i);
+  if (!response.has_labels()) {
+    for (std::uint32_t q = 0; q < response.n_scores(); ++q) {
+      const double* centred = response.centred().data() + std::size_t{q} * response.size();
+      double sum = 0.0;
+      for (std::uint32_t i = 0; i < response.size(); ++i) sum += response.weight(i) * centred[i];
+      value.push_back(response.mean(q) + sum / total);
+    }
+    return;
+  }
+  std::vector<double> weight(response.label_count().size(), 0.0);
+  for (std::uint32_t i = 0; i < response.size(); ++i)
+    weight[response.label_of_class(response.labels()[i])] += response.weight(i);
+  for (const double one : weight) value.push_back(one / total);
+}
+
 void LeafValues::add(std::int32_t row, const double* origin, double* sum) const {
   const Target& kept = data_.kept;
+  const double weight = data_.weight(row);
   if (kept.has_labels())
-    sum[kept.labels[row]] += 1.0;
+    sum[kept.labels[row]] += weight;
   else
     for (std::int64_t q = 0; q < kept.n_scores; ++q)
-      sum[q] += kept.scores[q * data_.n_samples + row] - origin[q];
+      sum[q] += weight * (kept.scores[q * data_.n_samples + row] - origin[q]);
 }
 
 void LeafValues::estimate(const std::vector<std::int32_t>& rows, Tree& tree) const {
@@ -42,7 +62,7 @@ void LeafValues::estimate(const std::vector<std::int32_t>& rows, Tree& tree) con
     std::int32_t node = 0;
     while (true) {
       const auto at = static_cast<std::size_t>(node);
-      count[at] += 1.0;
+      count[at] += data_.weight(row);
       add(row, origin.data(), sum.data() + at * outputs);
       if (splits.is_leaf(node)) break;
       node = splits.child(node, data_.column(splits.feature[node])[row]);

@@ -30,6 +30,7 @@ class LeafValues {
 
  private:
   static void append(const Response& response, std::vector<double>& value);
+  static void append_weighted(const Response& response, std::vector<double>& value);
   void add(std::int32_t row, const double* origin, double* sum) const;
 
   const Dataset& data_;

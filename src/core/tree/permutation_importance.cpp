@@ -16,7 +16,6 @@ class TreeImportance {
   TreeImportance(const Dataset& data, const ForestView& forest, std::int64_t tree,
                  const RowCounts& counts, const std::int64_t* case_counts)
       : data_(data),
-        case_counts_(case_counts),
         outputs_(forest.outputs),
         splits_(forest.splits.from(forest.offset[tree])),
         value_(forest.value + forest.offset[tree] * forest.outputs),
@@ -24,7 +23,7 @@ class TreeImportance {
     for (std::int32_t row = 0; row < data.n_samples; ++row)
       if (counts[static_cast<std::size_t>(row)] == 0 &&
           (case_counts == nullptr || case_counts[row] > 0))
-        rows_.push_back(row), cases_ += weight(row);
+        rows_.push_back(row), total_ += data.weight(row);
   }
 
   bool is_empty() const { return rows_.empty() || n_nodes_ < 2; }
@@ -49,9 +48,9 @@ class TreeImportance {
         const std::int32_t f = splits_.feature[node];
         node = splits_.child(node, data_.column(f)[f == feature ? source[i] : row]);
       }
-      sum += weight(row) * loss(row, value_ + node * outputs_);
+      sum += data_.weight(row) * loss(row, value_ + node * outputs_);
     }
-    return sum / cases_;
+    return sum / total_;
   }
 
   /// The cell of each row in the grid made by the tree's split points on the features given.
@@ -92,11 +91,6 @@ class TreeImportance {
   }
 
  private:
-  /// A row counts as often as its case weight says.
-  double weight(std::int32_t row) const {
-    return case_counts_ == nullptr ? 1.0 : static_cast<double>(case_counts_[row]);
-  }
-
   double loss(std::int32_t row, const double* value) const {
     const Target& kept = data_.kept;
     if (kept.has_labels()) {
@@ -112,9 +106,8 @@ class TreeImportance {
   }
 
   const Dataset& data_;
-  const std::int64_t* case_counts_;
   std::int64_t outputs_;
-  double cases_ = 0.0;
+  double total_ = 0.0;  ///< weight of the rows
   Splits splits_;
   const double* value_;
   std::int32_t n_nodes_;

@@ -20,7 +20,8 @@ struct Conditioning {
 
 /// importance[tree * n_features + j]: how much the tree's error on its out-of-bag rows grows when
 /// feature j is permuted among them, averaged over `n_repeats`. Error: misclassification rate, or
-/// mean squared error. 0 where the tree does not use j or has no out-of-bag row.
+/// mean squared error, in which rows count as much as they weigh. 0 where the tree does not use j
+/// or has no out-of-bag row.
 ///
 /// With conditioning features, values are permuted only inside the cells of the grid that the
 /// tree's own split points on those features make (Strobl et al. 2008; per tree and on its

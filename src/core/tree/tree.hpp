@@ -34,6 +34,7 @@ enum class StopReason : std::uint8_t {
   ARRAY(left,              std::int32_t, -1)    /* -1 in a leaf */                                \
   ARRAY(right,             std::int32_t, -1)                                                      \
   ARRAY(n_samples,         std::int32_t, 0)                                                       \
+  ARRAY(weight,            double,       0.0)   /* of these samples together */                   \
   ARRAY(impurity,          double,       0.0)                                                     \
   ARRAY(p_value_feature,   double,       kNone) /* NaN where no test was made */                  \
   ARRAY(p_value_threshold, double,       kNone)                                                   \

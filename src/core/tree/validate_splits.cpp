@@ -46,8 +46,8 @@ void validate_splits(const Dataset& data, const std::vector<bool>& in_bag,
   std::vector<double> gain(tree.feature.size(), 0.0);
   for (std::int32_t row = 0; row < data.n_samples; ++row) {
     if (in_bag[static_cast<std::size_t>(row)]) continue;
-    const double weight = case_counts == nullptr ? 1.0 : static_cast<double>(case_counts[row]);
-    if (weight == 0.0) continue;
+    if (case_counts != nullptr && case_counts[row] == 0) continue;
+    const double weight = data.weight(row);
     std::int32_t node = 0;
     double before = loss(node, row);
     while (!splits.is_leaf(node)) {

@@ -13,7 +13,8 @@ namespace inforest {
 /// Fills `tree.validated`: 1 for a split whose children predict the rows that are out of the
 /// tree's bag and reach it better than the node itself does, by the sum of squared errors (in
 /// classification of the class proportions, the Brier score). `in_bag`: which rows are in the
-/// tree's sample; `case_counts` (may be null): how many cases each row is.
+/// tree's sample; `case_counts` (may be null): 0 for rows that do not count at all. The others
+/// count as much as they weigh.
 ///
 /// The impurity of these rows would not do: it never rises by a split, whatever the split.
 void validate_splits(const Dataset& data, const std::vector<bool>& in_bag,

@@ -47,7 +47,7 @@ class Structure:
 
 @dataclass(frozen=True, eq=False)
 class Sample:
-    """What the core needs to draw each tree's cases again; the names are those of its arguments."""
+    """What the core needs to draw each tree's rows again; the names are those of its arguments."""
 
     case_counts: Integers | None
     strata: NDArray[np.int32] | None
@@ -83,6 +83,8 @@ class About:
         Whether an entry is a row of numbers.
     in_files : bool
         Whether files hold it; else it follows from others.
+    else_like : str or None
+        Of an array that files of earlier versions lack: the one that says the same there.
     shown : callable or None
         What a `Node` makes of an entry; None shows it as it is.
 
@@ -92,6 +94,7 @@ class About:
     per: Per = Per.NODE
     is_table: bool = False
     in_files: bool = True
+    else_like: str | None = None
     shown: Callable[[Any], Any] | None = None
 
 
@@ -117,8 +120,9 @@ class Trees:
     left: Annotated[NDArray[np.int32], About("the left child, -1 in a leaf", in_files=False)]
     right: Annotated[NDArray[np.int32], About("the right child, -1 in a leaf")]
     value: Annotated[Floats, About("class proportions, or the mean", is_table=True)]
-    n_samples: Annotated[NDArray[np.int32], About("cases that grew the node")]
-    impurity: Annotated[Floats, About("of these cases")]
+    n_samples: Annotated[NDArray[np.int32], About("rows that grew the node")]
+    weight: Annotated[Floats, About("of these rows together", else_like="n_samples")]
+    impurity: Annotated[Floats, About("of these rows")]
     p_value_feature: Annotated[Floats, About("of Stage A, nan without a test")]
     p_value_threshold: Annotated[Floats, About("of Stage B, nan without a test")]
     n_draws_feature: Annotated[Integers, About("draws of the chosen feature's test")]

@@ -6,6 +6,8 @@ from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils.class_weight import compute_class_weight
 
 from inforest._engine.parameter import plain
 from inforest._engine.responses import ResponseType, response_types
@@ -60,20 +62,20 @@ def max_features(value: Any, params: Mapping[str, Any], data: TrainingSet) -> An
 
 
 def min_samples_split(value: Any, _params: Mapping[str, Any], data: TrainingSet) -> int:
-    """Return a number of cases, at least 2."""
-    return _n_cases(value, data, 2)
+    """Return a number of rows, at least 2."""
+    return _n_rows(value, data, 2)
 
 
 def min_samples_leaf(value: Any, _params: Mapping[str, Any], data: TrainingSet) -> int:
-    """Return a number of cases, at least 1."""
-    return _n_cases(value, data, 1)
+    """Return a number of rows, at least 1."""
+    return _n_rows(value, data, 1)
 
 
-def _n_cases(number: Any, data: TrainingSet, least: int) -> int:
-    """Resolve a count or a share of the cases."""
+def _n_rows(number: Any, data: TrainingSet, least: int) -> int:
+    """Resolve a count or a share of the rows."""
     if isinstance(number, Integral):
         return int(number)
-    return max(least, math.ceil(number * data.n_cases))
+    return max(least, math.ceil(number * data.n_rows))
 
 
 def min_impurity_decrease(value: Any, params: Mapping[str, Any], data: TrainingSet) -> Any:
@@ -84,6 +86,28 @@ def min_impurity_decrease(value: Any, params: Mapping[str, Any], data: TrainingS
     power = response.type.impurity_power(params["splitter"])
     with np.errstate(over="ignore", under="ignore"):
         return float(np.ldexp(float(value), -power * response.exponent))
+
+
+def class_weight(value: Any, _params: Mapping[str, Any], data: TrainingSet) -> Any:
+    """Return one weight per class, or None if no class weighs more than another."""
+    return label_weights(value, data)
+
+
+def label_weights(value: Any, data: TrainingSet) -> NDArray[np.float64] | None:
+    """Return what the classes of the response weigh: None, "balanced" or a dict, as given."""
+    if value is None:
+        return None
+    classes, codes = data.response.classes, data.y
+    assert classes is not None
+    if value == "balanced":
+        rows = np.ones(len(codes)) if data.weight is None else data.weight
+        weight = 1 / np.bincount(codes, weights=rows, minlength=len(classes))
+        weight /= weight.max()
+    else:
+        weight = compute_class_weight(dict(value), classes=classes, y=classes)
+    if not (np.isfinite(weight) & (weight > 0)).all():
+        raise ValueError(f"class_weight must hold positive numbers; got {value!r}")
+    return None if (weight == weight[0]).all() else weight / weight.max()
 
 
 def check_contradictions(params: Mapping[str, Any], data: TrainingSet) -> None:

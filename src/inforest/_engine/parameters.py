@@ -13,6 +13,7 @@ from inforest._engine.core_values import (
     COUNT,
     MOST,
     check_contradictions,
+    class_weight,
     max_features,
     min_impurity_decrease,
     min_samples_leaf,
@@ -388,6 +389,23 @@ TABLE: tuple[Parameter, ...] = (
         to_core=None,
     ),
     Parameter(
+        name="class_weight",
+        annotation="dict[Any, float] | str | None",
+        accepts=[dict, StrOptions({"balanced"}), None],
+        words='dict, "balanced" or None',
+        text=(
+            "What the classes weigh: a dict from classes to positive numbers, 1 for classes it does"
+            ' not name; "balanced": all classes together weigh the same; None: a row of any class'
+            " as much. The weights belong to y and are permuted with it. They count in impurities,"
+            " values of leaves and importances, times `sample_weight`; the statistics of Stage A"
+            " and the out-of-bag score do without them."
+        ),
+        tree=None,
+        forest=None,
+        is_there=lambda kind: kind.kind == "labels",
+        to_core=class_weight,
+    ),
+    Parameter(
         name="replace",
         annotation="bool",
         accepts=_YES_OR_NO,
@@ -530,7 +548,7 @@ def core_options(params: Mapping[str, Any], data: TrainingSet) -> dict[str, Any]
     return {
         one.name: one.to_core(params[one.name], params, data)
         for one in TABLE
-        if one.to_core is not None
+        if one.to_core is not None and one.is_there(data.response.type)
     }
 
 

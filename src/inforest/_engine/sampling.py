@@ -1,4 +1,4 @@
-"""`Sampling`: which cases the trees of a forest are grown from."""
+"""`Sampling`: which rows the trees of a forest are grown from."""
 
 import math
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from scipy.special import gammaln
 
 from inforest import _core
-from inforest._engine.arrays import Integers, Sample
+from inforest._engine.arrays import Floats, Integers, Sample
 
 #: What splits of fitted trees can be added up to.
 IMPORTANCE_TYPES = ("split", "count", "weighted", "validated", "effect")
@@ -21,30 +21,33 @@ if TYPE_CHECKING:
     from inforest._engine.training_set import TrainingSet
 
 SAMPLING_METHODS = ("stratified", "plain", "undersample", "oversample")
-#: Share of the cases in a subsample: about as many different ones as in a bootstrap sample.
+#: Share of the rows in a subsample: about as many different ones as in a bootstrap sample.
 SUBSAMPLE = 0.632
 #: Share of the rows that a tree must leave out on average to be judged by them.
 _LEAST_SHARE = 0.1
-#: The core counts cases in 32 bits.
+#: The core counts rows in 32 bits.
 MAX_CASES = 2**31 - 1
 
 
 @dataclass(frozen=True, eq=False)
 class Sampling:
-    """How a tree's seed draws the tree's cases. A case is a row, counted as its weight says.
+    """How a tree's seed draws the tree's rows. What they weigh makes no difference to that.
 
     Attributes
     ----------
     n_samples : int
         Number of rows.
     case_counts : ndarray of shape (n_samples,) or None
-        How many cases each row is; None means one.
+        How often each row is there to be drawn: once, or never; None means once. In forests of
+        earlier versions a row was there as often as its weight said.
     strata : ndarray of shape (n_samples,) or None
         The stratum of each row; None puts all rows in one.
     quota : ndarray of shape (n_strata,) or None
-        How many cases are drawn from each stratum; None takes all cases.
+        How many rows are drawn from each stratum; None takes all rows.
     replace : bool
-        Whether a case can be drawn more than once.
+        Whether a row can be drawn more than once.
+    row_weight : ndarray of shape (n_samples,) or None
+        What each row weighs; None means 1, or, in forests of earlier versions, `case_counts`.
 
     """
 
@@ -53,6 +56,7 @@ class Sampling:
     strata: NDArray[np.int32] | None = None
     quota: Integers | None = None
     replace: bool = True
+    row_weight: Floats | None = None
 
     def of_trees(self, seeds: NDArray[np.uint64]) -> Sample:
         """Return the sample of trees with these seeds, as the core asks for it."""
@@ -60,7 +64,7 @@ class Sampling:
 
     @property
     def takes_all(self) -> bool:
-        """Whether every tree sees every case, so that none is ever out of its bag."""
+        """Whether every tree sees every row, so that none is ever out of its bag."""
         if self.quota is None:
             return True
         n_cases = self.n_samples if self.case_counts is None else self.case_counts.sum()
@@ -73,7 +77,7 @@ class Sampling:
 
     @property
     def _share_left_out(self) -> float:
-        """Expected share of the rows that a tree does not see; a row has all its cases left out."""
+        """Expected share of the rows that a tree does not see."""
         if self.quota is None:
             return 0.0
         cases = np.ones(self.n_samples) if self.case_counts is None else self.case_counts
@@ -102,7 +106,7 @@ class Sampling:
         )
 
     def draws_like(self, other: "Sampling") -> bool:
-        """Whether both draw the same cases, if the data are the same."""
+        """Whether both draw the same rows, if the data are the same."""
         same_quota = np.array_equal(self.quota, other.quota)  # type: ignore[arg-type]
         same_strata = (self.strata is None) == (other.strata is None)
         return same_quota and same_strata and self.replace == other.replace
@@ -116,30 +120,31 @@ def make_sampling(params: dict[str, Any], data: "TrainingSet") -> Sampling:
     rows = len(data.y), data.case_counts
     if not params["bootstrap"]:
         _check_no_bootstrap(params)
-        return Sampling(*rows)
+        return Sampling(*rows, row_weight=data.weight)
     if method == "oversample" and not replace:
         raise ValueError(
             "sampling_method='oversample' and replace=False contradict each other: rare classes"
             " must be drawn repeatedly. Set replace=True, or use 'undersample'."
         )
-    size = _size(max_samples, replace, data.n_cases)
+    size = _size(max_samples, replace, data.n_rows)
     if strata is None or method == "plain":
-        sampling = Sampling(*rows, None, np.array([size], dtype=np.int64), replace)
+        quota = np.array([size], dtype=np.int64)
+        sampling = Sampling(*rows, None, quota, replace, data.weight)
     else:
-        n_cases = np.bincount(strata, weights=data.case_counts).astype(np.int64)
-        quota = _quota(method, size, n_cases, max_samples, replace)
-        sampling = Sampling(*rows, strata, quota, replace)
+        n_rows = np.bincount(strata, weights=data.case_counts).astype(np.int64)
+        quota = _quota(method, size, n_rows, max_samples, replace)
+        sampling = Sampling(*rows, strata, quota, replace, data.weight)
     if params["oob_score"] and sampling.takes_all:
         raise ValueError(
             f"oob_score={params['oob_score']!r} and max_samples={max_samples!r} contradict each"
-            f" other: with replace=False every tree sees all {data.n_cases} cases, and none is left"
+            f" other: with replace=False every tree sees all {data.n_rows} rows, and none is left"
             " to score it on"
         )
     is_validated = params["importance_type"] in VALIDATED_TYPES
     if is_validated and sampling.takes_all and max_samples is not None:
         raise ValueError(
             f"importance_type={params['importance_type']!r} and max_samples={max_samples!r}"
-            f" contradict each other: with replace=False every tree sees all {data.n_cases} cases,"
+            f" contradict each other: with replace=False every tree sees all {data.n_rows} rows,"
             " and none is left to validate its splits on"
         )
     return sampling
@@ -147,7 +152,7 @@ def make_sampling(params: dict[str, Any], data: "TrainingSet") -> Sampling:
 
 def _check_no_bootstrap(params: dict[str, Any]) -> None:
     reasons = {
-        "oob_score": "every tree sees all cases, and none is left to score it on",
+        "oob_score": "every tree sees all rows, and none is left to score it on",
         "max_samples": "without sampling there is nothing to limit",
     }
     for name, reason in reasons.items():
@@ -158,44 +163,44 @@ def _check_no_bootstrap(params: dict[str, Any]) -> None:
     if params["importance_type"] in VALIDATED_TYPES:
         raise ValueError(
             f"importance_type={params['importance_type']!r} and bootstrap=False contradict each"
-            " other: every tree sees all cases, and none is left to validate its splits on"
+            " other: every tree sees all rows, and none is left to validate its splits on"
         )
     if params.get("sampling_method") in {"undersample", "oversample"}:
         raise ValueError(
             f"sampling_method={params['sampling_method']!r} and bootstrap=False contradict each"
-            " other: without sampling every tree sees all cases of every class"
+            " other: without sampling every tree sees all rows of every class"
         )
 
 
-def _size(max_samples: Any, replace: bool, n_cases: int) -> int:
-    """Resolve `max_samples` into a number of cases."""
+def _size(max_samples: Any, replace: bool, n_rows: int) -> int:
+    """Resolve `max_samples` into a number of rows."""
     if max_samples is None:
-        return n_cases if replace else math.ceil(SUBSAMPLE * n_cases)
+        return n_rows if replace else math.ceil(SUBSAMPLE * n_rows)
     if not isinstance(max_samples, Integral):
-        return math.ceil(max_samples * n_cases)
+        return math.ceil(max_samples * n_rows)
     size = int(max_samples)
-    if size > n_cases and not replace:
+    if size > n_rows and not replace:
         raise ValueError(
             f"max_samples={size} and replace=False contradict each other: there are only"
-            f" {n_cases} cases to draw from"
+            f" {n_rows} rows to draw from"
         )
     return size
 
 
-def _quota(method: str, size: int, n_cases: Integers, max_samples: Any, replace: bool) -> Integers:
-    """Return how many cases of each class a sample gets."""
-    n_classes = len(n_cases)
+def _quota(method: str, size: int, n_rows: Integers, max_samples: Any, replace: bool) -> Integers:
+    """Return how many rows of each class a sample gets."""
+    n_classes = len(n_rows)
     if method == "stratified":
-        return _shares(size, n_cases)
+        return _shares(size, n_rows)
     if size < n_classes:
         raise ValueError(
             f"max_samples={max_samples!r} and sampling_method={method!r} contradict each other: a"
-            f" balanced sample needs a case of each of the {n_classes} classes, this one has {size}"
+            f" balanced sample needs a row of each of the {n_classes} classes, this one has {size}"
         )
     if method == "oversample":
         return _shares(size, np.ones(n_classes, dtype=np.int64))
     # Without replacement a quota of all the rarest class has would leave none of it out of the bag.
-    rarest = int(n_cases.min())
+    rarest = int(n_rows.min())
     least = _size(None, replace, rarest) if max_samples is None else min(rarest, size // n_classes)
     return np.full(n_classes, least, dtype=np.int64)
 

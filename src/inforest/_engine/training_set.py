@@ -14,7 +14,7 @@ from inforest import _core
 from inforest._engine.arrays import Floats, Integers, Trees
 from inforest._engine.parallel import Signals, cut, leaves_process, run, workers
 from inforest._engine.responses import Response, ResponseType
-from inforest._engine.sampling import MAX_CASES, Sampling
+from inforest._engine.sampling import Sampling
 from inforest._engine.sklearn_private import check_sample_weight
 
 #: Selectors whose statistic depends on the seed.
@@ -56,7 +56,7 @@ class Prepared:
 
 @dataclass(frozen=True, eq=False)
 class TrainingSet:
-    """What is fitted to: the features, the response, how often each row counts.
+    """What is fitted to: the features, the response, how much each row weighs.
 
     Attributes
     ----------
@@ -64,14 +64,15 @@ class TrainingSet:
         X, and what is known of it.
     response : Response
         y as labels or scores.
-    case_counts : ndarray of shape (n_samples,) or None
-        How often each row counts; None means once.
+    weight : ndarray of shape (n_samples,) or None
+        What each row weighs, scaled by a power of two, 0 for one that does not count at all; None
+        means 1.
 
     """
 
     features: Prepared
     response: Response
-    case_counts: Integers | None = None
+    weight: Floats | None = None
     #: Statistics of all features that were computed already, by selectors and seed.
     _statistics: dict[Any, Floats] = field(default_factory=dict, init=False, repr=False)
 
@@ -92,29 +93,48 @@ class TrainingSet:
 
     @property
     def n_rows(self) -> int:
-        """Number of different rows that count at all."""
-        return len(self.y) if self.case_counts is None else int((self.case_counts > 0).sum())
+        """Number of rows that count at all."""
+        return len(self.y) if self.weight is None else int((self.weight > 0).sum())
 
-    @property
-    def n_cases(self) -> int:
-        """Number of rows, each counted as often as its weight says."""
-        return len(self.y) if self.case_counts is None else int(self.case_counts.sum())
+    @cached_property
+    def case_counts(self) -> Integers | None:
+        """How often each row is there, as samples are drawn: once, or never; None means once."""
+        if self.weight is None or (self.weight > 0).all():
+            return None
+        return (self.weight > 0).astype(np.int64)
+
+    @cached_property
+    def core_weight(self) -> Floats | None:
+        """The weights as the core reads them; None if no row weighs more than another."""
+        if self.weight is None:
+            return None
+        there = self.weight[self.weight > 0]
+        return None if (there == there[0]).all() else self.weight
 
     @property
     def fingerprint(self) -> str:
         """A hash of all that growing reads, to know the data again."""
+        return self.fingerprint_with(self.weight)
+
+    def fingerprint_with(self, weight: NDArray[Any] | None) -> str:
+        """Return the hash of the same data with these weights."""
         digest = blake2b(str(self.response.exponent).encode(), digest_size=16)
         digest.update(self.features.keys.data)
         y = self.y if self.n_labels else _core.feature_keys(self.y[:, None])  # where -0 is 0
         digest.update(y.data)
-        if self.case_counts is not None:
-            digest.update(self.case_counts.data)
+        if weight is not None:
+            digest.update(weight.data)
         return digest.hexdigest()
 
     @property
     def core_arguments(self) -> dict[str, Any]:
         """What all functions of the core ask for, by the names of their arguments."""
-        return {"X": self.X, "y": self.y, "n_classes": self.n_labels}
+        return {
+            "X": self.X,
+            "y": self.y,
+            "n_classes": self.n_labels,
+            "weights": self.core_weight,
+        }
 
     def with_response(self, response: Response) -> "TrainingSet":
         """Return the same rows and features with another response; nothing is read anew."""
@@ -132,7 +152,7 @@ class TrainingSet:
 
         Return the trees, and how often each feature was a candidate in all of them together.
         """
-        sampling = sampling or Sampling(len(self.y), self.case_counts)
+        sampling = sampling or Sampling(len(self.y), self.case_counts, row_weight=self.weight)
         n_workers = workers(n_jobs)
         n_pieces = 1 if n_workers == 1 else _PIECES * n_workers
         if done is not None and leaves_process(n_jobs):  # no counter reaches there: a bar by pieces
@@ -164,7 +184,7 @@ class TrainingSet:
         return trees, candidate_counts
 
     def statistics(self, selectors: list[str], seed: int) -> Floats:
-        """Return each feature's association with y on all cases; computed once, copied after."""
+        """Return each feature's association with y on all rows; computed once, copied after."""
         key = tuple(selectors), seed if set(selectors) & _SEEDED else None
         if key not in self._statistics:
             self._statistics[key] = self._compute_statistics(selectors, seed)
@@ -172,19 +192,35 @@ class TrainingSet:
 
     def _compute_statistics(self, selectors: list[str], seed: int) -> Floats:
         if self.case_counts is None:
-            return _core.statistics(self.X, self.y, self.n_labels, selectors, seed)
-        y = np.repeat(self.y, self.case_counts)
+            return _core.statistics(
+                self.X, self.y, self.n_labels, selectors, seed, self.core_weight
+            )
+        there = self.case_counts > 0
+        weight = None if self.core_weight is None else self.core_weight[there]
         blocks = [
             _core.statistics(
-                np.asfortranarray(np.repeat(columns, self.case_counts, axis=0)),
-                y,
+                np.asfortranarray(columns[there]),
+                self.y[there],
                 self.n_labels,
                 selectors,
                 seed,
+                weight,
             )
             for columns in np.array_split(self.X, -(-self.X.shape[1] // 64), axis=1)
-        ]  # some columns at a time: repeating all rows of X at once may not fit in memory
+        ]  # some columns at a time: another X may not fit in memory
         return np.concatenate(blocks)
+
+    def without_absent_rows(self) -> "TrainingSet":
+        """Return the rows that count at all, as data of their own."""
+        if self.case_counts is None:
+            return self
+        there = self.case_counts > 0
+        assert self.weight is not None
+        return TrainingSet(
+            Prepared(np.asfortranarray(self.X[there])),
+            replace(self.response, values=self.y[there]),
+            self.weight[there],
+        )
 
 
 def _grow_piece(
@@ -277,21 +313,17 @@ def prepare(
     X: Floats, y: NDArray[Any], response_type: ResponseType, called: str, sample_weight: Any = None
 ) -> TrainingSet:
     """Make a training set of arrays that `validated` has returned."""
-    counts = None if sample_weight is None else _case_counts(sample_weight, X)
-    return TrainingSet(Prepared(X), response_type.encode(y, counts, called), counts)
+    weight = None if sample_weight is None else _row_weights(sample_weight, X)
+    return TrainingSet(Prepared(X), response_type.encode(y, weight, called), weight)
 
 
-def _case_counts(sample_weight: Any, X: Floats) -> Integers:
+def _row_weights(sample_weight: Any, X: Floats) -> Floats | None:
+    """Return the weights in a unit in which they can be squared; None if all are equal."""
     weight = check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
-    broken = weight[weight != np.floor(weight)]
-    if len(broken):
-        raise ValueError(
-            "sample_weight must hold whole numbers >= 0 (a row with weight w counts w times);"
-            f" got {broken[0]:g}"
-        )
-    if not 0 < weight.sum() <= MAX_CASES:
-        raise ValueError(
-            f"sample_weight must not be zero everywhere, nor sum to more than {MAX_CASES};"
-            f" got the sum {weight.sum():g}"
-        )
-    return weight.astype(np.int64)
+    largest = weight.max()
+    if largest == 0:
+        raise ValueError("sample_weight must not be zero everywhere")
+    if (weight == largest).all():
+        return None
+    # A power of two: whole numbers stay as exact as they were.
+    return np.ldexp(weight, -int(np.frexp(largest)[1]))

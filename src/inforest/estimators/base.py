@@ -82,8 +82,13 @@ class BaseInference(BaseEstimator, ABC):
         y : array-like of shape (n_samples,)
             Class labels of any type, or finite numbers in regression.
         sample_weight : array-like of shape (n_samples,), default=None
-            Case weights, whole numbers: a row with weight w counts as w equal rows, 0 leaves it
-            out. Repeated rows are not exchangeable, so permutation tests on them reject too often.
+            What each row weighs, numbers >= 0 that are not all 0; 0 leaves the row out. Only
+            ratios matter. Impurities, values of leaves, importances and out-of-bag scores are
+            weighted, and so are the statistics of the tests, in which responses are permuted among
+            rows while weights stay with their rows: the tests keep their level. For that, weights
+            must not be made from y; for classes that shall weigh more there is `class_weight`.
+            A weight repeats no row: `min_samples_leaf` and samples count rows. "dc" and "mi" take
+            no weights.
 
         Returns
         -------
@@ -102,7 +107,7 @@ class BaseInference(BaseEstimator, ABC):
     def _fit_prepared(self, data: TrainingSet) -> Self:
         """Do what `fit` does, with data that were checked and converted before."""
         if type(self).fit is not BaseInference.fit:  # a subclass does more than this
-            weight = {} if data.case_counts is None else {"sample_weight": data.case_counts}
+            weight = {} if data.weight is None else {"sample_weight": data.weight}
             return self.fit(data.X, data.response.type.decode(data.response), **weight)
         with all_or_nothing(self):
             self.n_features_in_ = data.X.shape[1]
@@ -198,7 +203,7 @@ class BaseInference(BaseEstimator, ABC):
             raise ValueError(
                 f"importance_type={importance_type!r} needs rows that a tree has not seen, and"
                 " there are none: use a forest with bootstrap=True and max_samples below all"
-                " cases, or importance_type='weighted'"
+                " rows, or importance_type='weighted'"
             )
         return importance_type
 

@@ -4,6 +4,7 @@ import warnings
 from collections.abc import Callable
 from contextlib import nullcontext
 from dataclasses import replace
+from inspect import signature
 from typing import Any, ClassVar
 
 import numpy as np
@@ -12,7 +13,7 @@ from scipy.sparse import csr_array
 from sklearn.utils.validation import check_is_fitted
 
 from inforest._engine.arrays import Floats, Integers, Trees
-from inforest._engine.core_values import check_honesty
+from inforest._engine.core_values import check_honesty, label_weights
 from inforest._engine.progress import Progress
 from inforest._engine.responses import Response
 from inforest._engine.sampling import Sampling, make_sampling
@@ -121,17 +122,25 @@ class Forest(BaseInference):
                 UserWarning,
                 stacklevel=6,
             )
-        # A row counts as often as its weight says.
-        times = scored * (1 if data.case_counts is None else data.case_counts)
-        rows = np.repeat(np.arange(len(scored)), times)
-        self.oob_score_ = self._oob_value(data.response, mean, rows) if len(rows) else np.nan
+        rows = np.flatnonzero(scored if data.weight is None else scored & (data.weight > 0))
+        weight = None if data.core_weight is None else data.core_weight[rows]
+        self.oob_score_ = (
+            self._oob_value(data.response, mean, rows, weight) if len(rows) else np.nan
+        )
 
-    def _oob_value(self, response: Response, mean: Floats, rows: Integers) -> float:
+    def _oob_value(
+        self, response: Response, mean: Floats, rows: Integers, weight: Floats | None
+    ) -> float:
         kind = self._response_type
         if not callable(self.oob_score):
-            return kind.score(response, mean, rows)
+            return kind.score(response, mean, rows, weight)
+        weighs = weight is not None and "sample_weight" in signature(self.oob_score).parameters
         return float(
-            self.oob_score(kind.decode(response)[rows], kind.predict(mean[rows], response.classes))
+            self.oob_score(
+                kind.decode(response)[rows],
+                kind.predict(mean[rows], response.classes),
+                **({"sample_weight": weight} if weighs else {}),
+            )
         )
 
     def _predict_out_of_bag(self, X: Floats) -> tuple[Floats, Integers]:
@@ -321,7 +330,7 @@ class Forest(BaseInference):
         if self._sampling.takes_all:
             raise ValueError(
                 "permutation_importance needs rows that a tree has not seen; this forest was fitted"
-                " with every tree on all cases (see bootstrap, replace and max_samples)"
+                " with every tree on all rows (see bootstrap, replace and max_samples)"
             )
         if threshold is not None and not conditional:
             raise ValueError(
@@ -337,6 +346,7 @@ class Forest(BaseInference):
             n_repeats=n_repeats,
             entropy=root_entropy(random_state),
             n_jobs=n_jobs,
+            class_weight=label_weights(getattr(self, "class_weight", None), data),
         )
         return replace(result, feature_names=getattr(self, "feature_names_in_", None))
 
@@ -347,9 +357,13 @@ class Forest(BaseInference):
             raise ValueError(
                 f"X and y must be those the forest was fitted on: {n_samples} rows; got {len(y)}"
             )
-        weight = self._sampling.case_counts
-        data = make_training_set(self, X, y, weight, self._response_type, reset=False)
-        if data.fingerprint != self._fingerprint:
+        weight, counts = self._sampling.row_weight, self._sampling.case_counts
+        is_old = weight is None and counts is not None  # rows were repeated, and hashed by that
+        data = make_training_set(
+            self, X, y, counts if is_old else weight, self._response_type, reset=False
+        )
+        known = data.fingerprint_with(counts) if is_old else data.fingerprint
+        if known != self._fingerprint:
             raise ValueError(
                 "X and y must be those the forest was fitted on, row by row; got as many rows with"
                 " other values"

@@ -133,6 +133,7 @@ class ConditionalInferenceForestClassifier(Forest, InferenceClassifier):
         honesty_fraction: float = 0.5,
         bootstrap: bool = True,
         sampling_method: str = "stratified",
+        class_weight: dict[Any, float] | str | None = None,
         replace: bool = False,
         max_samples: int | float | None = None,
         oob_score: bool | Callable[..., float] = False,
@@ -170,6 +171,7 @@ class ConditionalInferenceForestClassifier(Forest, InferenceClassifier):
         self.honesty_fraction = honesty_fraction
         self.bootstrap = bootstrap
         self.sampling_method = sampling_method
+        self.class_weight = class_weight
         self.replace = replace
         self.max_samples = max_samples
         self.oob_score = oob_score

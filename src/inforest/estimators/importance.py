@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from inforest import _core
-from inforest._engine.arrays import Floats, Integers, Sample, Trees
+from inforest._engine.arrays import Floats, Sample, Trees
 from inforest._engine.parallel import Signals, cut, run, workers
 from inforest._engine.sampling import IMPORTANCE_TYPES
 from inforest._engine.seeds import Purpose, seeds
@@ -80,7 +80,7 @@ def _split_amounts(trees: Trees, importance_type: str) -> tuple[np.ndarray, np.n
         return feature, tree, np.ones(len(split))
     root = trees.offset[tree]
     left, right = root + trees.left[split], root + trees.right[split]
-    n = trees.n_samples.astype(np.float64)
+    n = trees.weight
     children = (n[left] * trees.impurity[left] + n[right] * trees.impurity[right]) / n[split]
     # A split without gain may come out as -1e-17.
     amount = np.maximum(trees.impurity[split] - children, 0.0)
@@ -149,6 +149,7 @@ def permutation_importance(
     n_repeats: Any,
     entropy: int | list[int],
     n_jobs: int | None,
+    class_weight: Floats | None = None,
 ) -> PermutationImportance:
     """Permute each feature among the rows a tree has not seen and see how its error grows.
 
@@ -168,6 +169,8 @@ def permutation_importance(
         Seed of the permutations.
     n_jobs : int or None
         Number of threads.
+    class_weight : ndarray of shape (n_classes,) or None
+        What the classes weigh; None means 1.
 
     Returns
     -------
@@ -181,7 +184,7 @@ def permutation_importance(
     if threshold is None:
         conditioning: list[NDArray[np.int32]] = []
     elif isinstance(threshold, Real) and 0 <= float(threshold) <= 1:
-        conditioning = correlated_features(data.X, used, float(threshold), data.case_counts)
+        conditioning = correlated_features(data.X, used, float(threshold), data.weight)
     else:
         raise ValueError(f"threshold must be a number in [0, 1]; got {threshold!r}")
     lengths = np.zeros(data.X.shape[1] + 1, dtype=np.int64)
@@ -192,6 +195,7 @@ def permutation_importance(
         "conditioning_begin": np.cumsum(lengths),
         "conditioning": np.concatenate([*conditioning, np.empty(0, dtype=np.int32)]),
         "random_seed": int(seeds(entropy, Purpose.PERMUTE, 1)[0]),
+        "class_weight": class_weight,
     }
     # In the unit of data.y squares exist.
     exponent, power = data.response.exponent, data.response.type.loss_power
@@ -225,7 +229,7 @@ def _permute_piece(
 
 
 def correlated_features(
-    X: Floats, features: NDArray[np.int32], threshold: float, case_counts: Integers | None = None
+    X: Floats, features: NDArray[np.int32], threshold: float, weight: Floats | None = None
 ) -> list[NDArray[np.int32]]:
     """Return, for each of `features`, those others of them that are correlated with it.
 
@@ -237,8 +241,8 @@ def correlated_features(
         The features in question. A forest never looks at those it does not split.
     threshold : float
         Least absolute Pearson correlation. A constant feature is correlated with nothing.
-    case_counts : ndarray of shape (n_samples,), default=None
-        How often each row counts.
+    weight : ndarray of shape (n_samples,), default=None
+        What each row weighs; None means 1.
 
     Returns
     -------
@@ -246,7 +250,7 @@ def correlated_features(
         One array of features for each.
 
     """
-    weight = np.ones(len(X)) if case_counts is None else case_counts.astype(np.float64)
+    weight = np.ones(len(X)) if weight is None else weight
     Z = X[:, features]
     Z = Z / np.maximum(np.abs(Z).max(axis=0, initial=0.0), np.finfo(float).tiny)  # squares exist
     Z -= np.average(Z, axis=0, weights=weight)

@@ -227,6 +227,7 @@ class ConditionalInferenceTreeClassifier(SingleTree, InferenceClassifier):
         min_impurity_decrease: float = 0.0,
         honesty: bool = False,
         honesty_fraction: float = 0.5,
+        class_weight: dict[Any, float] | str | None = None,
         random_state: int | np.random.RandomState | None = None,
         verbose: int = 0,
     ) -> None:
@@ -255,6 +256,7 @@ class ConditionalInferenceTreeClassifier(SingleTree, InferenceClassifier):
         self.min_impurity_decrease = min_impurity_decrease
         self.honesty = honesty
         self.honesty_fraction = honesty_fraction
+        self.class_weight = class_weight
         self.random_state = random_state
         self.verbose = verbose
 

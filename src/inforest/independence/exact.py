@@ -33,7 +33,7 @@ def exact_p_values(
     p_value = np.ones(data.X.shape[1])
     left = list(range(len(p_value)))
     if selectors == ["mc"] and data.n_labels == 2:
-        known = [two_class_p_value(x, data.y == 0) for x in data.X.T]
+        known = [two_class_p_value(_weighed(x, data.core_weight), data.y == 0) for x in data.X.T]
         left = [j for j, p in enumerate(known) if p is None]
         p_value[:] = [1.0 if p is None else p for p in known]
     if not left:
@@ -52,6 +52,11 @@ def exact_p_values(
     hits = np.concatenate(run(_enumerate, shared, ranges, n_jobs))
     p_value[features] = hits / total
     return p_value
+
+
+def _weighed(x: Floats, weight: Floats | None) -> Floats:
+    """Return a column whose sums are compared: x, or with weights what they make of it."""
+    return x if weight is None else weight * (x - np.average(x, weights=weight))
 
 
 def n_arrangements(y: NDArray[Any]) -> int:

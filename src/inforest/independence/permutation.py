@@ -65,7 +65,7 @@ def tally(
         scores = response_scores(data)
         ranges = _draw_ranges(data.X.shape, scores.shape[1], n_draws, workers(n_jobs))
         kept = len(ranges) > 1 and 4 * data.X.size <= _COLUMN_BYTES
-        units = _core.unit_columns(data.X, features) if kept else None
+        units = _core.unit_columns(data.X, features, data.core_weight) if kept else None
         shared |= {"observed": observed[features], "scores": scores, "units": units}
         # One thread of BLAS per worker; a single worker leaves it what the user has set.
         limit = threadpool_limits(1, "blas") if min(workers(n_jobs), len(ranges)) > 1 else None
@@ -150,7 +150,11 @@ def _screened_piece(
     parts = []
     for first, last in pairwise([*range(0, len(features), size), len(features)]):
         block = features[first:last]
-        columns = _core.unit_columns(statistic["X"], block) if units is None else units[first:last]
+        columns = (
+            _core.unit_columns(statistic["X"], block, statistic["weights"])
+            if units is None
+            else units[first:last]
+        )
         parts.append(
             _core.tally_screened(
                 stop=signals.stop,

@@ -41,6 +41,7 @@ def independence_test(
     adjust: str | None = None,
     early_stopping: str | None = None,
     early_stopping_confidence: float = 0.95,
+    sample_weight: ArrayLike | None = None,
     feature_names: Sequence[str] | None = None,
     random_state: Any = None,
     n_jobs: int | None = None,
@@ -92,6 +93,12 @@ def independence_test(
         estimate; only whether it is below its level is a decision.
     early_stopping_confidence : float, default=0.95
         The posterior probability that "adaptive" asks for.
+    sample_weight : array-like of shape (n_samples,) or None, default=None
+        What each row weighs, numbers >= 0; 0 leaves the row out, and only ratios matter. A weight
+        belongs to its row as x does: the responses are permuted, the weights stay, and the test
+        keeps its level, unless the weights were made from y. The statistic is the correlation of y
+        with ``w * (x - weighted mean of x)``, or its correlation ratio: its square is the weighted
+        covariance squared, divided by what no permutation changes. "dc" and "mi" take no weights.
     feature_names : sequence of str or None, default=None
         One name per feature; None takes the columns' names, else "feature_0", "feature_1", ...
     random_state : int, RandomState instance or None, default=None
@@ -120,7 +127,7 @@ def independence_test(
     params = {name: value for name, value in locals().items() if name in CONSTRAINTS}
     validate_parameter_constraints(CONSTRAINTS, params, caller_name="independence_test")
     holder = BaseEstimator()  # validation reads the features' names into it
-    return run_test(holder, X, y, params, feature_names)
+    return run_test(holder, X, y, params, feature_names, sample_weight=sample_weight)
 
 
 #: The values of parameters that a caller of `run_prepared` leaves out.
@@ -138,6 +145,7 @@ def run_test(
     params: dict[str, Any],
     feature_names: Sequence[str] | None = None,
     check: Callable[[int], None] | None = None,
+    sample_weight: Any = None,
 ) -> IndependenceResult:
     """Test with parameters of the right types; `estimator` is told the columns' names.
 
@@ -145,7 +153,7 @@ def run_test(
     """
     response_type = find_response_type(params["task"], params["selector"], y)
     check_contradictions(params, find_selectors(params["selector"], response_type))
-    data = make_training_set(estimator, X, y, None, response_type)
+    data = make_training_set(estimator, X, y, sample_weight, response_type).without_absent_rows()
     p = data.X.shape[1]
     if check is not None:
         check(p)

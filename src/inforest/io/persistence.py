@@ -14,8 +14,9 @@ version 1. The header holds
 
 The arrays are those of `Trees`, except that ``left`` is missing (a left child follows its parent)
 and ``right`` is the distance from a node to its right child, 0 in leaves; ``root_statistic``; and,
-where there are any, ``candidate_counts`` and a forest's ``case_counts``, ``strata``, ``quota`` of
-its sampling, and ``oob``.
+where there are any, ``candidate_counts`` and a forest's ``case_counts``, ``strata``, ``quota`` and
+``row_weight`` of its sampling, and ``oob``. ``weight`` is missing where nodes weigh as much as they
+have rows, and ``row_weight`` in files of versions that repeated rows, ``case_counts`` times.
 """
 
 import os
@@ -50,7 +51,7 @@ CLASSES = {
         ConditionalInferenceForestRegressor,
     )
 }
-_SAMPLING = ("case_counts", "strata", "quota")
+_SAMPLING = ("case_counts", "strata", "quota", "row_weight")
 _TREES = [name for name, about in ARRAYS.items() if about.in_files]
 #: What the core expects; the file may hold smaller types.
 _DTYPES = DTYPES | {
@@ -59,6 +60,7 @@ _DTYPES = DTYPES | {
     "case_counts": np.dtype(np.int64),
     "strata": np.dtype(np.int32),
     "quota": np.dtype(np.int64),
+    "row_weight": np.dtype(np.float64),
     "oob": np.dtype(np.float64),
 }
 
@@ -172,6 +174,8 @@ def _plain(name: str, value: Any) -> Any:
         value = value.item()
     if isinstance(value, (list, tuple)):
         return [_plain(name, one) for one in value]
+    if isinstance(value, dict):  # the keys of JSON are strings
+        return {"pairs": _plain(name, list(value.items()))}
     if value is None or isinstance(value, (bool, int, float, str)):
         return value
     raise ValueError(
@@ -195,6 +199,10 @@ def _arrays(estimator: Any) -> dict[str, NDArray[Any]]:
     trees = estimator._trees
     arrays = {name: getattr(trees, name) for name in _TREES}
     arrays["right"] = np.where(trees.is_leaf, 0, trees.right - _numbers(trees.offset))
+    for name in _TREES:
+        like = ARRAYS[name].else_like
+        if like is not None and np.array_equal(arrays[name], arrays[like]):
+            del arrays[name]
     arrays["root_statistic"] = estimator.root_statistic_
     # A tree taken out of a forest has none.
     arrays["candidate_counts"] = getattr(estimator, "candidate_counts_", None)
@@ -217,6 +225,8 @@ def _read(header: Header, arrays: Arrays) -> Any:
     parameters = header["parameters"]
     if isinstance(parameters.get("max_features"), list):  # JSON has no tuples
         parameters["max_features"] = tuple(parameters["max_features"])
+    if isinstance(parameters.get("class_weight"), dict):
+        parameters["class_weight"] = dict(parameters["class_weight"]["pairs"])
     estimator: Any = cls(**parameters)
     estimator._validate_params()
     n_features = header["n_features"]
@@ -299,6 +309,9 @@ def _read_trees(found: Arrays, n_features: int, n_outputs: int) -> Trees:
     )
     n_trees, n_nodes = len(offset) - 1, int(offset[-1])
     length = {Per.NODE: n_nodes, Per.TREE: n_trees, Per.BORDER: n_trees + 1}
+    for name, about in ARRAYS.items():
+        if about.else_like is not None and name not in found and about.else_like in found:
+            found = found | {name: found[about.else_like].astype(DTYPES[name])}
     arrays = {
         name: _array(found, name, (length[about.per], n_outputs)[: 2 if about.is_table else 1])
         for name, about in ARRAYS.items()
@@ -309,6 +322,8 @@ def _read_trees(found: Arrays, n_features: int, n_outputs: int) -> Trees:
     demand(bool((arrays["stop_reason"] < len(STOP_REASONS)).all()), "a stop_reason is unknown")
     demand(bool((arrays["validated"] <= 1).all()), "validated is neither 0 nor 1")
     demand(bool(np.isfinite(arrays["value"]).all()), "a value is not finite")
+    weight = arrays["weight"]
+    demand(bool((np.isfinite(weight) & (weight > 0)).all()), "a node weighs nothing")
     inner = feature >= 0
     demand(not np.isnan(arrays["threshold"][inner]).any(), "a split has no threshold")
     number = _numbers(offset)
@@ -332,11 +347,15 @@ def _read_forest(arrays: Arrays, estimator: Any, forest: dict[str, Any], n_class
     is_number = isinstance(n_samples, int) and 0 < n_samples <= MAX_CASES
     demand(is_number, "n_samples is not a number of rows")
     demand(isinstance(forest["replace"], bool), "replace is neither true nor false")
-    shapes = {"case_counts": (n_samples,), "strata": (n_samples,), "quota": None}
+    each = (n_samples,)
+    shapes = {"case_counts": each, "strata": each, "quota": None, "row_weight": each}
     found = {
         name: _array(arrays, name, shapes[name]) if name in arrays else None for name in _SAMPLING
     }
     quota, strata, counts = found["quota"], found["strata"], found["case_counts"]
+    weight = found["row_weight"]
+    are_weights = weight is None or bool((np.isfinite(weight) & (weight >= 0)).all())
+    demand(are_weights, "the weight of a row is negative, or no number")
     demand(counts is None or _are_cases(counts), "a case count is not a number of cases")
     demand(quota is None or _are_cases(quota), "a quota is not a number of cases")
     one = quota is None or strata is not None or len(quota) == 1
@@ -346,7 +365,7 @@ def _read_forest(arrays: Arrays, estimator: Any, forest: dict[str, Any], n_class
         or (quota is not None and bool(((strata >= 0) & (strata < len(quota))).all())),
         "a stratum has no quota",
     )
-    estimator._sampling = Sampling(n_samples, counts, strata, quota, forest["replace"])
+    estimator._sampling = Sampling(n_samples, counts, strata, quota, forest["replace"], weight)
     estimator._fingerprint = str(forest["fingerprint"])
     if forest["oob_score"] is not None:
         estimator.oob_score_ = float(forest["oob_score"])

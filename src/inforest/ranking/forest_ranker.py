@@ -10,7 +10,6 @@ from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone
 from sklearn.utils import Tags, get_tags
 from sklearn.utils.validation import check_is_fitted
 
-from inforest._engine.arrays import Floats
 from inforest._engine.responses.scale import size_exponent
 from inforest._engine.sampling import VALIDATED_TYPES
 from inforest._engine.seeds import Purpose, root_entropy, seeds
@@ -49,8 +48,7 @@ class ForestRanker(MetaEstimatorMixin, BaseEstimator):
     ----------
     forests_ : list of forests
         One per round, the first fitted to y itself. Fewer if nothing is left to explain, one if
-        the trees leave out less than a tenth of the rows: there are a handful, or they have
-        weights of three or more, and a row is left out only if all its cases are.
+        the trees leave out less than a tenth of the rows.
     feature_importances_ : ndarray of shape (n_features,)
         Mean importances over the forests, of the forest's `importance_type`; sum 1, or 0 if nothing
         was split. Of type "weighted" if that needs rows left out and there are hardly any.
@@ -126,7 +124,7 @@ class ForestRanker(MetaEstimatorMixin, BaseEstimator):
         y : array-like of shape (n_samples,)
             Their targets.
         sample_weight : array-like of shape (n_samples,) or None, default=None
-            As in the forest's `fit`. The discount takes every row once.
+            As in the forest's `fit`. The correlations of the discount are weighted, too.
 
         Returns
         -------
@@ -147,7 +145,7 @@ class ForestRanker(MetaEstimatorMixin, BaseEstimator):
     def _fit_prepared(self, data: TrainingSet) -> Self:
         """Do what `fit` does, with data that were checked and converted before."""
         if type(self).fit is not ForestRanker.fit:  # a subclass does more than this
-            weight = {} if data.case_counts is None else {"sample_weight": data.case_counts}
+            weight = {} if data.weight is None else {"sample_weight": data.weight}
             return self.fit(data.X, data.response.type.decode(data.response), **weight)
         with all_or_nothing(self):
             self._check_rounds()
@@ -173,7 +171,7 @@ class ForestRanker(MetaEstimatorMixin, BaseEstimator):
         if hasattr(self, "feature_names_in_"):
             for forest in self.forests_:
                 forest.feature_names_in_ = self.feature_names_in_
-        self._rank(data.X)
+        self._rank(data)
 
     def _grow(self, data: TrainingSet) -> list[Any]:
         """Fit each forest to what those before it have left over."""
@@ -203,11 +201,11 @@ class ForestRanker(MetaEstimatorMixin, BaseEstimator):
         y = np.ldexp(response.values, -unit)
         predicted, n_votes = forest._predict_out_of_bag(data.X)
         known = np.ldexp(predicted[:, 0], -unit - response.exponent)
-        mean = np.average(y, weights=data.case_counts)
+        mean = np.average(y, weights=data.weight)
         left = y - self.learning_rate * np.where(n_votes > 0, known, mean)
         return data.with_response(replace(response, values=left, exponent=0))
 
-    def _rank(self, X: Floats) -> None:
+    def _rank(self, data: TrainingSet) -> None:
         # All forests sample alike, so the first one speaks for them.
         kind = self.forests_[0]._importance_type
         if kind in VALIDATED_TYPES and not self.forests_[0]._sampling.leaves_rows_out:
@@ -217,9 +215,10 @@ class ForestRanker(MetaEstimatorMixin, BaseEstimator):
         self.root_statistic_ = self.forests_[0].root_statistic_
         self.ranking_, self.scores_ = discounted(
             self.feature_importances_,
-            X,
+            data.X,
             strength=self.redundancy,
             tie_breaker=self.root_statistic_,
+            weight=data.weight,
         )
 
     @property

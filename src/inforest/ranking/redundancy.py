@@ -73,6 +73,7 @@ def discounted(
     strength: Any = 1.0,
     k: Any = None,
     tie_breaker: Floats | None = None,
+    weight: Floats | None = None,
 ) -> tuple[NDArray[np.intp], Floats]:
     """Rank as `rerank` does, and return what is left of each importance, too.
 
@@ -82,6 +83,8 @@ def discounted(
         As in `rerank`.
     tie_breaker : ndarray of shape (n_features,) or None, default=None
         What orders features of equal score and importance, the larger the better; None: the index.
+    weight : ndarray of shape (n_samples,) or None, default=None
+        What each sample weighs in the correlations; None means 1.
 
     Returns
     -------
@@ -110,7 +113,7 @@ def discounted(
     # importance keeps its place behind the others.
     positive, others = np.split(by_importance, [np.count_nonzero(importance)])
     n_steps = len(positive) if k is None else min(len(positive), int(k))
-    unit = _unit_columns(samples, positive)
+    unit = _unit_columns(samples, positive, weight)
     order, left = _Greedy(importance[positive], unit, float(strength)).order(n_steps)
     scores = np.zeros(len(importance))
     scores[positive[order]] = left
@@ -134,12 +137,21 @@ def _described(importance: Floats) -> str:
     return str(bad[0])
 
 
-def _unit_columns(X: Floats, features: NDArray[np.intp]) -> NDArray[np.float32]:
-    """Return these columns as rows: centred, of unit length, 0 for a constant one."""
+def _unit_columns(
+    X: Floats, features: NDArray[np.intp], weight: Floats | None = None
+) -> NDArray[np.float32]:
+    """Return these columns as rows: centred, of unit length, 0 for a constant one.
+
+    With weights, products of two rows are weighted correlations.
+    """
     rows = np.ascontiguousarray(X.T[features])
     largest = np.abs(rows).max(axis=1, keepdims=True, initial=0.0)
     rows /= np.maximum(largest, np.finfo(float).tiny)  # squares exist
-    rows -= rows.mean(axis=1, keepdims=True)
+    if weight is None:
+        rows -= rows.mean(axis=1, keepdims=True)
+    else:
+        rows -= np.average(rows, axis=1, weights=weight, keepdims=True)
+        rows *= np.sqrt(weight / weight.max())
     norm = np.sqrt(np.einsum("ij,ij->i", rows, rows))
     varies = norm > 1e-15 * np.sqrt(X.shape[0])
     rows *= np.divide(1.0, norm, out=np.zeros_like(norm), where=varies)[:, None]

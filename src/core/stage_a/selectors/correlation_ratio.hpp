@@ -12,6 +12,7 @@
 #include "core/inference/short_draws.hpp"
 #include "core/inference/tail_bound.hpp"
 #include "core/inference/tilted_test.hpp"
+#include "core/stage_a/description.hpp"
 #include "core/stage_a/selector.hpp"
 
 namespace inforest {
@@ -59,10 +60,12 @@ class CorrelationRatio {
 
   /// The same in place, without a copy.
   BoundColumn take(double* x) {
-    const double total = centre(x, response_->size()).sum_of_squares;
+    const double total = centre(x, response_->size(), response_->weights()).sum_of_squares;
     use({{x, response_->size()}, total});
     return {ratio(response_->observed_order().data()), column_};
   }
+
+  double describe(const double* x) const { return WeightedColumn(*response_, x).explained(); }
 
   void use(const CentredColumn& column) {
     column_ = column;

@@ -21,6 +21,7 @@ namespace inforest {
 class DistanceCorrelation {
  public:
   static constexpr const char* name = "dc";
+  static constexpr bool kTakesNoWeights = true;
   static constexpr auto kServes = ResponseKind::scores;
 
   void begin(const Response& response) {

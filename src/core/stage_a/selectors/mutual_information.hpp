@@ -19,6 +19,7 @@ namespace inforest {
 class MutualInformation {
  public:
   static constexpr const char* name = "mi";
+  static constexpr bool kTakesNoWeights = true;
   static constexpr auto kServes = ResponseKind::labels;
 
   void begin(const Response& response) {

@@ -11,6 +11,7 @@
 #include "core/inference/draws.hpp"
 #include "core/inference/short_draws.hpp"
 #include "core/inference/tail_bound.hpp"
+#include "core/stage_a/description.hpp"
 #include "core/stage_a/selector.hpp"
 
 namespace inforest {
@@ -50,10 +51,12 @@ class Pearson {
 
   /// The same in place, without a copy.
   BoundColumn take(double* x) {
-    const double total = centre(x, response_->size()).sum_of_squares;
+    const double total = centre(x, response_->size(), response_->weights()).sum_of_squares;
     use({{x, response_->size()}, total});
     return {squared_correlation(response_->centred().data()), column_};
   }
+
+  double describe(const double* x) const { return WeightedColumn(*response_, x).explained(); }
 
   void use(const CentredColumn& column) {
     column_ = column;

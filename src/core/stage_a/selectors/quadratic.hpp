@@ -9,6 +9,7 @@
 
 #include "core/base/column.hpp"
 #include "core/inference/draws.hpp"
+#include "core/stage_a/description.hpp"
 #include "core/stage_a/selectors/correlation_ratio.hpp"
 #include "core/stage_a/selectors/pearson.hpp"
 
@@ -34,6 +35,14 @@ class Quadratic {
     orthogonalise(x);
     if (has_scores_) return explained(response_->centred().data());
     return explained(response_->observed_order().data());
+  }
+
+  double describe(const double* x) const {
+    const WeightedColumn column(*response_, x), square = column.squared_beyond_itself();
+    const double whole = column.squares() * column.squares();
+    double value = column.explained();
+    if (square.squares() > kCollinear * whole) value += square.explained();
+    return value / most_;
   }
 
   double evaluate(Draws& draws, std::int64_t b) const {
@@ -80,16 +89,16 @@ class Quadratic {
   /// Columns x and z of unit length side by side; z is 0 where x^2 adds nothing to x.
   void orthogonalise(const double* x) {
     const std::uint32_t n = response_->size();
+    const double* weights = response_->weights();
     x_.assign(x, x + n);
-    const double squares = centre(x_.data(), n).sum_of_squares;
+    const auto [mean, squares] = centre(x_.data(), n, weights);
     has_square_ = false;
     varies_ = squares > 0.0;
     if (!varies_) return;
     scale(x_, 1.0 / std::sqrt(squares));
-    z_.resize(n);
-    for (std::uint32_t i = 0; i < n; ++i) z_[i] = x_[i] * x_[i];
-    const double whole = dot(z_.data(), z_.data(), n);
-    centre(z_.data(), n);
+    const double whole =
+        weights == nullptr ? square() : weigh_square(x, mean, 1.0 / std::sqrt(squares));
+    centre(z_.data(), n, weights);
     const double along = dot(z_.data(), x_.data(), n);
     for (std::uint32_t i = 0; i < n; ++i) z_[i] -= along * x_[i];
     const double left = centre(z_.data(), n).sum_of_squares;
@@ -98,6 +107,27 @@ class Quadratic {
     if (has_scores_ || !has_square_) return;
     pairs_.resize(2 * static_cast<std::size_t>(n));
     for (std::uint32_t i = 0; i < n; ++i) pairs_[2 * i] = x_[i], pairs_[2 * i + 1] = z_[i];
+  }
+
+  /// Makes z the square of x; returns its sum of squares.
+  double square() {
+    z_.resize(x_.size());
+    for (std::size_t i = 0; i < x_.size(); ++i) z_[i] = x_[i] * x_[i];
+    return dot(z_.data(), z_.data(), response_->size());
+  }
+
+  /// The same where x has been weighed. The plane of both weighed columns is what is tested, so
+  /// they are made orthogonal to each other as they are, whatever the weights.
+  double weigh_square(const double* x, double mean, double factor) {
+    const double* weights = response_->weights();
+    double whole = 0.0;
+    z_.resize(x_.size());
+    for (std::size_t i = 0; i < x_.size(); ++i) {
+      const double centred = (x[i] - mean) * factor;
+      z_[i] = centred * centred;
+      whole += weights[i] * z_[i] * (weights[i] * z_[i]);
+    }
+    return whole;
   }
 
   static void scale(std::vector<double>& values, double factor) {

@@ -27,16 +27,17 @@ void add_rows(const Row* steps, const std::uint32_t* rank, const std::uint32_t* 
   for (std::size_t k = 0; k < kDegree; ++k) sum[k] = lane[k];
 }
 
-/// moments[r][c] = sum over i of the r-th polynomial of x[i] times the c-th of y[order[i]].
+/// moments[r][c] = sum over i of the r-th polynomial of x[i] times the c-th of y[order[i]], which
+/// each side has in its own table.
 INFOREST_MULTIVERSION
-void add_products(const Row* steps, const std::uint32_t* x, const std::uint32_t* y,
-                  const std::uint32_t* order, std::uint32_t size,
+void add_products(const Row* x_table, const std::uint32_t* x, const Row* y_table,
+                  const std::uint32_t* y, const std::uint32_t* order, std::uint32_t size,
                   double (&moments)[kDegree][kDegree]) {
   for (std::size_t begin = 0; begin < kDegree; begin += 2) {
     double first[kDegree] = {}, second[kDegree] = {};
     for (std::uint32_t i = 0; i < size; ++i) {
-      const double a = steps[x[i]][begin], b = steps[x[i]][begin + 1];
-      const double* row = steps[y[order[i]]].data();
+      const double a = x_table[x[i]][begin], b = x_table[x[i]][begin + 1];
+      const double* row = y_table[y[order[i]]].data();
       for (std::size_t k = 0; k < kDegree; ++k) first[k] += a * row[k];
       for (std::size_t k = 0; k < kDegree; ++k) second[k] += b * row[k];
     }
@@ -178,33 +179,40 @@ void SmoothColumns::bind(const double* values, const std::vector<Row>& steps) {
     begin = end;
   }
   for (std::size_t k = 0; k < kDegree; ++k) mean_[k] = sum[k] / size;
+  for (std::size_t k = 0; k < kDegree; ++k) reach_[k] = 1.0 + std::fabs(mean_[k]);  // |T| <= 1
+  table_ = steps.data();
+  index_ = ranker_.ranks().data();
   place_.resize(size);
-  for (std::uint32_t i = 0; i < size; ++i) place_[i] = steps[ranks()[i]][0];
-  scale_columns(sum, sum_with_last, size);
+  for (std::uint32_t i = 0; i < size; ++i) place_[i] = steps[index_[i]][0];
+  Gram gram;
+  find_gram(sum, sum_with_last, size, gram);
+  scale_columns(gram, kFlat);
 }
 
 /// The polynomials' Gram matrix needs no sums of its own: 2 T_a T_b = T_(a+b) + T_|a-b|, so the
 /// sums of the first 2 * kDegree polynomials are enough; those of the upper half follow from the
 /// products with the last polynomial by the same rule.
-void SmoothColumns::scale_columns(const Row& sum, const Row& sum_with_last, double size) {
+void SmoothColumns::find_gram(const Row& sum, const Row& sum_with_last, double size, Gram& gram) {
   double total[2 * kDegree + 1];  // sums of T_0, T_1, ...
   total[0] = size;
   for (std::size_t k = 1; k <= kDegree; ++k) total[k] = sum[k - 1];
   for (std::size_t k = 1; k <= kDegree; ++k)
     total[kDegree + k] = 2.0 * sum_with_last[k - 1] - total[kDegree - k];
-  double gram[kDegree][kDegree];  // of the centred polynomials
   for (std::size_t a = 1; a <= kDegree; ++a)
     for (std::size_t b = 1; b <= kDegree; ++b)
       gram[a - 1][b - 1] =
           0.5 * (total[a + b] + total[a > b ? a - b : b - a]) - total[a] * total[b] / size;
+}
 
+/// A column whose square does not exceed `flat` says nothing.
+void SmoothColumns::scale_columns(const Gram& gram, double flat) {
   double squares[kColumns];
   squared_lengths(coefficients_, gram, squares);
   unit_columns_.clear();
   low_error_ = 0.0;
   envelope_.fill(0.0);
   for (std::size_t j = 0; j < kColumns; ++j) {
-    const bool is_flat = !(squares[j] > 1e-10);  // says nothing
+    const bool is_flat = !(squares[j] > flat);
     const double scale = is_flat ? 0.0 : 1.0 / std::sqrt(squares[j]);
     Row unit;
     for (std::size_t d = 0; d < kDegree; ++d) {
@@ -249,7 +257,7 @@ void Rdc::begin(const Response& response) {
 }
 
 double Rdc::bind(const double* x) {
-  x_.bind(x, steps_);
+  x_.bind(x, steps_, response_->weights());
   const auto& observed = response_->has_labels() ? response_->observed_order() : identity_;
   return coefficient(observed.data());
 }
@@ -264,10 +272,8 @@ double Rdc::certificate(double observed, double enough) {
   if (0.5 * n * observed < -std::log(share)) return 1.0;
   double bound = 0.0;
   for (const Row& unit : x_.unit_columns()) {
-    // The polynomials lie in [-1, 1].
     double largest = 0.0;
-    for (std::size_t d = 0; d < kDegree; ++d)
-      largest += std::fabs(unit[d]) * (1.0 + std::fabs(x_.mean()[d]));
+    for (std::size_t d = 0; d < kDegree; ++d) largest += std::fabs(unit[d]) * x_.reach()[d];
     for (std::uint32_t k = 0; k < n_sums; ++k) {
       const double g = response_->class_size(k);
       bound += bernstein_tail(n, response_->class_size(k), std::sqrt(observed * g * (n - g) / n),
@@ -298,7 +304,7 @@ void Rdc::each_class_sum(const std::uint32_t* order, Use use) const {
   Row rest{};
   for (std::uint32_t k = 0; k < last; ++k) {
     Row sum;
-    add_rows(steps_.data(), x_.ranks(), order + response_->class_begin(k), response_->class_size(k),
+    add_rows(x_.table(), x_.index(), order + response_->class_begin(k), response_->class_size(k),
              sum.data());
     for (std::size_t d = 0; d < kDegree; ++d) {
       sum[d] -= response_->class_size(k) * x_.mean()[d];
@@ -320,7 +326,7 @@ double Rdc::largest_with_classes(const std::uint32_t* order) const {
 
 double Rdc::largest_with_values(const std::uint32_t* order) const {
   double moments[kDegree][kDegree];
-  add_products(steps_.data(), x_.ranks(), y_.ranks(), order, response_->size(), moments);
+  add_products(x_.table(), x_.index(), y_.table(), y_.index(), order, response_->size(), moments);
   for (std::size_t r = 0; r < kDegree; ++r)
     for (std::size_t c = 0; c < kDegree; ++c)
       moments[r][c] -= response_->size() * x_.mean()[r] * y_.mean()[c];
@@ -357,6 +363,7 @@ bool Rdc::exceeds_with_classes(const std::uint32_t* order, double limit) const {
 /// e, f what the low polynomials leave out, then |x.y - x'.y'| <= |e| |y| + |x'| |f|
 /// <= |e| + (1 + |e|) |f|. Where even the envelopes do not reach the limit, no pair does.
 bool Rdc::exceeds_with_values(const std::uint32_t* order, double limit) const {
+  if (response_->weights() != nullptr) return coefficient(order) >= limit;  // no powers of places
   double powers[kLow][kLow], moments[kLow][kLow];
   add_power_products(x_.places(), y_.places(), order, response_->size(), powers);
   const auto x_mean = power_means(x_.mean()), y_mean = power_means(y_.mean());

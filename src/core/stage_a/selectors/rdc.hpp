@@ -54,11 +54,17 @@ class SmoothColumns {
   /// The values' empirical cdf (ties at their maximum rank); `steps` holds the polynomials at each
   /// of its possible values.
   void bind(const double* values, const std::vector<Row>& steps);
-  /// The step of each position; the mean of their polynomials is `mean()`.
-  const std::uint32_t* ranks() const { return ranker_.ranks().data(); }
+  /// The same with weights: the polynomials are centred by their weighted means, then weighed, so
+  /// that every position has its own and their mean is 0.
+  void bind(const double* values, const std::vector<Row>& steps, const double* weights);
+  /// Position i has the polynomials `table()[index()[i]]`, whose mean is `mean()`.
+  const Row* table() const { return table_; }
+  const std::uint32_t* index() const { return index_; }
   /// The first polynomial of each position: its place t in [-1, 1].
   const double* places() const { return place_.data(); }
   const Row& mean() const { return mean_; }
+  /// For each polynomial a bound of its magnitude, once centred.
+  const Row& reach() const { return reach_; }
   /// Coefficients of the columns, each scaled to unit length once centred; flat columns are left
   /// out.
   const std::vector<Row>& unit_columns() const { return unit_columns_; }
@@ -72,13 +78,23 @@ class SmoothColumns {
   const Row& envelope() const { return envelope_; }
 
  private:
-  void scale_columns(const Row& sum, const Row& sum_with_last, double size);
+  /// A column with a smaller sum of squares says nothing.
+  static constexpr double kFlat = 1e-10;
+  /// Products of the centred polynomials.
+  using Gram = double[kDegree][kDegree];
+  static void find_gram(const Row& sum, const Row& sum_with_last, double size, Gram& gram);
+  void scale_columns(const Gram& gram, double flat);
 
   /// Numbers for each polynomial and column.
   using Matrix = std::array<std::array<double, kColumns>, kDegree>;
 
   Matrix coefficients_{};
   Ranker ranker_;
+  const Row* table_ = nullptr;
+  const std::uint32_t* index_ = nullptr;
+  std::vector<Row> weighed_;             ///< of each position
+  std::vector<std::uint32_t> identity_;  ///< 0, 1, 2, ...
+  Row reach_{};
   std::vector<double> place_;
   Row mean_{};
   std::vector<Row> unit_columns_;

@@ -11,7 +11,10 @@ class BestStatistic {
  public:
   template <Selector... S>
   FeatureChoice choose(StageANode<S...>& node) {
-    node.candidates.observe_all();
+    if (node.candidates.response().has_weights())
+      node.candidates.describe_all();
+    else
+      node.candidates.observe_all();
     FeatureChoice choice;
     choice.feature = node.candidates.feature(node.candidates.best());
     return choice;

@@ -20,21 +20,26 @@
 
 namespace inforest {
 
-/// The responses of a node, to be permuted among its rows again and again.
+/// The responses of a node, to be permuted among its rows again and again; weights stay.
 class PermutedResponse {
  public:
   PermutedResponse(const Dataset& data, std::span<const std::int32_t> rows, std::uint64_t key)
-      : data_(data), rows_(rows.begin(), rows.end()), rng_(key) {}
+      : data_(data), rows_(rows.begin(), rows.end()), rng_(key) {
+    if (data.weights != nullptr)
+      for (const std::int32_t row : rows) weights_.push_back(data.weights[row]);
+  }
 
   const Response& next() {
     rng_.shuffle(rows_.data(), static_cast<std::uint32_t>(rows_.size()));
     response_.gather(data_, rows_);
+    response_.weigh_like(weights_);
     return response_;
   }
 
  private:
   const Dataset& data_;
   std::vector<std::int32_t> rows_;
+  std::vector<double> weights_;
   Rng rng_;
   Response response_;
 };

@@ -12,6 +12,7 @@
 #include "core/inference/tail_bound.hpp"
 #include "core/inference/tilted_counts.hpp"
 #include "core/inference/tilted_test.hpp"
+#include "core/stage_b/weighted/class_impurity.hpp"
 
 namespace inforest {
 
@@ -22,6 +23,7 @@ class ClassImpurity {
  public:
   static constexpr const char* name = Measure::name;
   using Item = std::uint32_t;  ///< a present class
+  using Weighted = WeightedClassImpurity<typename Measure::Weighted>;
 
   void begin(const Response& response) {
     response_ = &response;
@@ -187,6 +189,7 @@ class ClassImpurity {
 /// 1 - sum of p^2.
 struct GiniMeasure {
   static constexpr const char* name = "gini";
+  using Weighted = WeightedGiniMeasure;
   static constexpr bool is_quadratic = true;
   using Sum = std::int64_t;
   void begin(std::uint32_t) {}
@@ -205,6 +208,7 @@ struct GiniMeasure {
 /// - sum of p log2 p.
 struct EntropyMeasure {
   static constexpr const char* name = "entropy";
+  using Weighted = WeightedEntropyMeasure;
   static constexpr bool is_quadratic = false;
   using Sum = double;
   void begin(std::uint32_t size) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/data/response.hpp"
+#include "core/stage_b/weighted/deviation.hpp"
 
 namespace inforest {
 
@@ -68,6 +69,7 @@ class Mae {
  public:
   static constexpr const char* name = "mae";
   using Item = std::uint32_t;  ///< rank of a response among the node's distinct ones
+  using Weighted = WeightedMae;
 
   void begin(const Response& response) {
     response_ = &response;

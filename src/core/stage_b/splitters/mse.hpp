@@ -11,6 +11,7 @@
 #include "core/data/response.hpp"
 #include "core/inference/tail_bound.hpp"
 #include "core/inference/tilted_test.hpp"
+#include "core/stage_b/weighted/deviation.hpp"
 
 namespace inforest {
 
@@ -18,6 +19,7 @@ class Mse {
  public:
   static constexpr const char* name = "mse";
   using Item = double;  ///< a centred response
+  using Weighted = WeightedMse;
 
   void begin(const Response& response) {
     response_ = &response;

@@ -43,21 +43,21 @@ class Classes(ResponseType):
     scoring, score_words = "balanced_accuracy", "balanced accuracy"
     model_words = "logistic regression on standardized features"
 
-    def encode(self, y: NDArray[Any], case_counts: Integers | None, estimator: str) -> Response:
+    def encode(self, y: NDArray[Any], weight: Floats | None, estimator: str) -> Response:
         """Return codes of the classes of the rows that count; 0 where the weight is 0."""
         if y.dtype.kind == "O" and None in y.tolist():
             raise ValueError("Input y contains None, which is no class.")
         check_classification_targets(y)
-        classes = np.unique(y if case_counts is None else y[case_counts > 0])
+        classes = np.unique(y if weight is None else y[weight > 0])
         if len(classes) < 2:
             raise ValueError(
                 f"y must hold at least two classes; got one class only: {classes.tolist()[0]!r}"
-                + ("" if case_counts is None else " (rows with sample_weight 0 do not count)")
+                + ("" if weight is None else " (rows with sample_weight 0 do not count)")
             )
         # A search needs less memory, and time, than the sort behind `return_inverse`.
         codes = np.searchsorted(classes, y).astype(np.int32)
-        if case_counts is not None:
-            codes[case_counts == 0] = 0
+        if weight is not None:
+            codes[weight == 0] = 0
         return Response(self, codes, n_labels=len(classes), classes=classes)
 
     def decode(self, response: Response) -> NDArray[Any]:
@@ -84,12 +84,16 @@ class Classes(ResponseType):
         assert classes is not None
         return classes[mean.argmax(axis=1)]
 
-    def score(self, response: Response, mean: Floats, rows: Integers) -> float:
+    def score(
+        self, response: Response, mean: Floats, rows: Integers, weight: Floats | None
+    ) -> float:
         """Return the accuracy."""
         from sklearn.metrics import accuracy_score  # slow to import
 
         y_true = self.decode(response)[rows]
-        return float(accuracy_score(y_true, self.predict(mean[rows], response.classes)))
+        return float(
+            accuracy_score(y_true, self.predict(mean[rows], response.classes), sample_weight=weight)
+        )
 
     def kept_out_of_bag(self, mean: Floats) -> NDArray[Any]:
         """Return the class probabilities."""

@@ -43,7 +43,7 @@ class Number(ResponseType):
     scoring, score_words = "r2", "R²"
     model_words = "ridge regression on standardized features"
 
-    def encode(self, y: NDArray[Any], case_counts: Integers | None, estimator: str) -> Response:
+    def encode(self, y: NDArray[Any], weight: Floats | None, estimator: str) -> Response:
         """Return y as floats, scaled if squares of it would not exist."""
         try:
             if y.dtype.kind in "mM":
@@ -80,12 +80,14 @@ class Number(ResponseType):
         """Return the mean itself."""
         return mean[:, 0]
 
-    def score(self, response: Response, mean: Floats, rows: Integers) -> float:
+    def score(
+        self, response: Response, mean: Floats, rows: Integers, weight: Floats | None
+    ) -> float:
         """Return R^2, which has no unit: in that of the scores squares exist."""
         from sklearn.metrics import r2_score  # slow to import
 
         predicted = np.ldexp(mean[rows, 0], -response.exponent)
-        return float(r2_score(response.values[rows], predicted))
+        return float(r2_score(response.values[rows], predicted, sample_weight=weight))
 
     def kept_out_of_bag(self, mean: Floats) -> NDArray[Any]:
         """Return the predictions."""

@@ -95,12 +95,12 @@ class ResponseType(ABC):
     # What y is made of.
 
     @abstractmethod
-    def encode(self, y: NDArray[Any], case_counts: Integers | None, estimator: str) -> Response:
+    def encode(self, y: NDArray[Any], weight: Floats | None, estimator: str) -> Response:
         """Check y and turn it into labels or scores.
 
-        `y` is one-dimensional and without NaN where its dtype can have any; `case_counts` says how
-        often each row counts, None once; `estimator` is the name of the class that error messages
-        speak of.
+        `y` is one-dimensional and without NaN where its dtype can have any; `weight` says what
+        each row weighs, None 1, and rows of weight 0 do not count; `estimator` is the name of the
+        class that error messages speak of.
         """
 
     @abstractmethod
@@ -144,8 +144,10 @@ class ResponseType(ABC):
         """Return one prediction per sample; `classes` are those of the `Response`."""
 
     @abstractmethod
-    def score(self, response: Response, mean: Floats, rows: Integers) -> float:
-        """Return how well `mean` predicts the rows (repeated as often as they count)."""
+    def score(
+        self, response: Response, mean: Floats, rows: Integers, weight: Floats | None
+    ) -> float:
+        """Return how well `mean` predicts these rows, which weigh so much; None: all the same."""
 
     @abstractmethod
     def kept_out_of_bag(self, mean: Floats) -> NDArray[Any]:
