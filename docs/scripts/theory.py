@@ -117,7 +117,7 @@ def node_rejects(rng, seed, rule, budget, rows, selector, n_classes):
     features = np.arange(N_FEATURES, dtype=np.int64)
     exceedances, draws = _core.test_features(
         STOP, X, y, n_classes, [selector], features, seed, n_resamples=BUDGET[budget], tau=tau,
-        early_stopping=None if rule == "fixed" else rule, confidence=0.95,
+        early_stopping=None if rule == "fixed" else rule, confidence=0.95, weights=None,
     )  # fmt: skip
     return bool(((1 + exceedances) / (1 + draws) < tau).any())
 
