@@ -22,6 +22,11 @@ Centring centre(double* values, std::uint32_t size);
 /// With weights (null: all are 1): subtracts the weighted mean, then weighs every value. What comes
 /// out has the sum 0, so that its product with a response is the weighted covariance, whatever is
 /// taken off the response. The sum of squares is that of the weighed values.
+///
+/// Why a test of it keeps its level: if responses are exchangeable given x and the weights, all
+/// orders of them are as likely, and a statistic of x, weights and responses, whatever it is,
+/// ranks the observed order among the others by chance. What divides the covariance is the same in
+/// every order, and as sum g = 0, E[(n - 1) (g . y)^2 / (|g|^2 |y|^2)] = 1 as without weights.
 Centring centre(double* values, std::uint32_t size, const double* weights);
 
 /// A column that has been centred.

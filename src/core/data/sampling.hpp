@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Which cases a tree of a forest is grown from, and which of them decide its splits.
+/// Which rows a tree of a forest is grown from, and which of them decide its splits.
 #pragma once
 
 #include <cstdint>
@@ -7,9 +7,10 @@
 
 namespace inforest {
 
-/// Cases are rows, each counted `case_counts` times (once without). `quota[s]` cases are drawn from
-/// stratum s, with or without replacement; without strata there is one stratum. No quota: no
-/// sampling, every case is taken.
+/// Each row is there `case_counts` times to be drawn: once, or never if it weighs nothing; more
+/// than once in forests of versions that repeated rows by their weights. `quota[s]` of them are
+/// drawn from stratum s, with or without replacement; without strata there is one stratum. No
+/// quota: no sampling, all are taken.
 struct Sampling {
   std::int64_t n_samples = 0;
   const std::int64_t* case_counts = nullptr;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Grows trees one after the other, each on its own sample of the cases.
+/// Grows trees one after the other, each on its own sample of the rows.
 #pragma once
 
 #include <cstdint>

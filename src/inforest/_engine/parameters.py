@@ -444,7 +444,7 @@ TABLE: tuple[Parameter, ...] = (
         text=(
             "Whether to predict every row by the trees that have not seen it, and score the"
             " result by {oob_words}, or by the callable, called as ``oob_score(y_true,"
-            " y_pred)``."
+            " y_pred)``, with ``sample_weight`` if there are weights and it takes them."
         ),
         forest=False,
         to_core=None,
@@ -456,8 +456,8 @@ TABLE: tuple[Parameter, ...] = (
         words='{"auto", "split", "count", "weighted", "validated", "effect"}',
         text=(
             'Type of `feature_importances_` and `ranking_`. "auto" is "effect" where trees'
-            ' leave rows out and no row counts more than once, else "weighted". The other types'
-            " are there as well, see `importances`; this parameter does not change the trees."
+            ' leave out a tenth of the rows, else "weighted". The other types are there as'
+            " well, see `importances`; this parameter does not change the trees."
         ),
         forest="auto",
         paper="split",

@@ -178,7 +178,7 @@ class BaseInference(BaseEstimator, ABC):
                 default=None
             None: that of `feature_importances_`. "split" (the paper's): decrease of impurity at
             the feature's splits, every tree scaled to 1. "count": number of splits. "weighted": as
-            "split", each split times its node's share of the samples. "validated" (forests whose
+            "split", each split times its node's share of the weight. "validated" (forests whose
             trees leave rows out): as "weighted", only of splits whose children predict the
             out-of-bag rows better than the node does, by the squared error; a tree counts as much
             as its decreases do. "effect": the square root of what such a split takes away of its

@@ -32,7 +32,7 @@ def importances(trees: Trees, n_features: int, importance_type: str = "split") -
         Number of features they were fitted on.
     importance_type : {"split", "count", "weighted", "validated", "effect"}, default="split"
         "split": decrease of impurity at the feature's splits; "count": number of its splits;
-        "weighted": decrease of impurity times the node's share of its tree's samples; "validated":
+        "weighted": decrease of impurity times the node's share of its tree's weight; "validated":
         that, only of splits that hold on out-of-bag rows, and not scaled to 1 in each tree;
         "effect": the square root of what such a split takes away of its tree's impurity, which with
         the splitter "mse" is the correlation of its two sides with the tree's y.
