@@ -1,10 +1,12 @@
 """Weights of rows: statistics, impurities and p-values against naive ones, and what they change."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.base import clone
-from sklearn.datasets import load_breast_cancer, load_diabetes
+from sklearn.datasets import load_breast_cancer, load_diabetes, load_iris
 from sklearn.utils.class_weight import compute_sample_weight
 
 import oracle
@@ -28,6 +30,8 @@ from inforest.redundancy import rerank
 CASES = [("mc", 2), ("mc", 3), ("quad", 2), ("quad", 4), ("rdc", 2), ("rdc", 3)]
 CASES += [("pc", 0), ("quad", 0), ("rdc", 0)]
 SPLITTERS = [("gini", 2), ("gini", 4), ("entropy", 2), ("entropy", 3), ("mse", 0), ("mae", 0)]
+#: Rows weigh; classes, too, or not.
+WEIGHED = [(*one, False) for one in SPLITTERS] + [(*one, True) for one in SPLITTERS if one[1]]
 TREES = [ConditionalInferenceTreeClassifier, ConditionalInferenceTreeRegressor]
 FORESTS = [ConditionalInferenceForestClassifier, ConditionalInferenceForestRegressor]
 WITHOUT_TESTS = {"n_resamples_selector": None, "splitter_test": None}
@@ -74,6 +78,7 @@ def test_statistics(selector, n_classes, kind, ties):
         assert_allclose(found, expected, rtol=1e-7)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("selector", "n_classes"), CASES)
 def test_p_values_of_stage_a(selector, n_classes):
     n_draws = 20_000
@@ -87,12 +92,9 @@ def test_p_values_of_stage_a(selector, n_classes):
         assert_count(test["n_exceedances"], n_draws, exact)
 
 
-@pytest.mark.parametrize("classes_weigh", [False, True])
-@pytest.mark.parametrize(("splitter", "n_classes"), SPLITTERS)
+@pytest.mark.parametrize(("splitter", "n_classes", "classes_weigh"), WEIGHED)
 def test_impurities(splitter, n_classes, classes_weigh):
     class_weight = np.array([0.3, 1.0, 0.6, 0.8])[:n_classes] if classes_weigh else None
-    if classes_weigh and not n_classes:
-        pytest.skip("numbers have no classes")
     for seed in range(5):
         x, y, weight = node(30, n_classes, seed, ties=True)
         total = weight if class_weight is None else weight * class_weight[y.astype(int)]
@@ -107,13 +109,11 @@ def test_impurities(splitter, n_classes, classes_weigh):
         assert_allclose(found, expected, atol=1e-12)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("shortcuts", [True, False])
-@pytest.mark.parametrize("classes_weigh", [False, True])
-@pytest.mark.parametrize(("splitter", "n_classes"), SPLITTERS)
+@pytest.mark.parametrize(("splitter", "n_classes", "classes_weigh"), WEIGHED)
 def test_p_values_of_stage_b(splitter, n_classes, classes_weigh, shortcuts):
     """One threshold, and the best of all: both are tests of the decrease of impurity."""
-    if classes_weigh and not n_classes:
-        pytest.skip("numbers have no classes")
     class_weight = np.array([0.2, 1.0, 0.5, 0.7])[:n_classes] if classes_weigh else None
     n_draws = 4000
     for two_valued in (True, False):
@@ -371,22 +371,27 @@ def test_class_weights_in_a_forest_and_a_file(tmp_path):
 # --- Files of versions that repeated rows ---------------------------------------------------------
 
 
-@pytest.mark.parametrize("cls", FORESTS)
-def test_forests_that_repeated_rows_are_still_read(cls, tmp_path):
-    """`case_counts` without `row_weight`: samples of repeated rows, and a hash of the counts."""
-    X, y = data(cls)
-    counts = np.arange(len(y)) % 3
-    forest = cls(5, random_state=0).fit(X, y)
-    sampling = forest._sampling
-    forest._sampling = type(sampling)(
-        len(y), counts, None, np.array([counts.sum() // 2]), replace=False
-    )
-    before = cls(5, random_state=0).fit(X, y, counts)
-    digest = before._same_data(X, y)
-    forest._fingerprint = digest.fingerprint_with(counts)
-    save(forest, tmp_path / "old")
-    copy = load(tmp_path / "old")
-    for rows in copy.estimators_samples_:
+#: What these files' forests said when they were fitted, with the weights 0, 1, 2, 0, 1, 2, ...
+OLD = {
+    "classifier": (load_iris, [0.0375, 0.0, 0.38698841698841696, 0.1955019305019305]),
+    "regressor": (
+        load_diabetes,
+        [18.08000568614125, 63.29320615344504, 1691.8454045253056, -62.15446183252525]
+        + [49.778760340594545, 178.98175671017998, 130.6359543867643, 770.2240111744505]
+        + [1672.1083680972158, 116.53678333709586],
+    ),
+}
+
+
+@pytest.mark.parametrize("name", OLD)
+def test_forests_that_repeated_rows_are_still_read(name):
+    """They know their samples of repeated rows, their data and their errors."""
+    load_data, importances = OLD[name]
+    X, y = load_data(return_X_y=True)
+    folder = Path(__file__).parents[1] / "data" / "repeated-rows"
+    forest = load(folder / f"forest-{name}.inforest")
+    for rows in forest.estimators_samples_:
         assert np.bincount(rows, minlength=len(y)).max() == 2
-    assert copy.permutation_importance(X, y, random_state=0).importances_mean.any()
-    assert copy._has_out_of_bag
+    found = forest.permutation_importance(X, y, random_state=0).importances_mean
+    assert_allclose(found, importances, rtol=1e-9)
+    assert_array_equal(forest.trees_.weight, forest.trees_.n_samples)
