@@ -153,7 +153,8 @@ def leaf_reason(estimator: Any, node: Node) -> str:
     else:
         return node.stop_reason
     level = getattr(estimator, f"alpha_{stage}")
-    if getattr(estimator, f"adjust_alpha_{stage}"):
+    # Only Bonferroni divides it: "maxt" is one test of all candidates, held to alpha itself.
+    if getattr(estimator, f"adjust_alpha_{stage}") in (True, "bonferroni"):
         level /= n_tests
     return f"{node.stop_reason}: smallest p ~ {short_p(p_value)}, level {short_p(level)}"
 
