@@ -19,6 +19,7 @@ from inforest._engine.core_values import (
     min_samples_split,
     selectors,
 )
+from inforest._engine.order import TIE_ORDERS
 from inforest._engine.parameter import ABSENT, Parameter
 from inforest._engine.responses import ResponseType
 from inforest._engine.sampling import IMPORTANCE_TYPES, MAX_CASES, SAMPLING_METHODS
@@ -443,6 +444,21 @@ TABLE: tuple[Parameter, ...] = (
         ),
         forest="auto",
         paper="split",
+        to_core=None,
+    ),
+    Parameter(
+        name="ranking_ties",
+        annotation="str",
+        accepts=[StrOptions(set(TIE_ORDERS))],
+        words='{"association", "columns"}',
+        text=(
+            "What orders features of equal importance in `ranking_`, above all the many that no"
+            ' split uses. "association": that with y on all samples, `root_statistic_`, the'
+            ' larger first. "columns" (the paper\'s): the order of the columns.'
+        ),
+        tree="association",
+        forest="association",
+        paper="columns",
         to_core=None,
     ),
     Parameter(

@@ -160,8 +160,8 @@ class ConditionalInferenceTreeClassifier(SingleTree, InferenceClassifier):
     feature_importances_ : ndarray of shape (n_features,)
         Importances of type "split"; see `importances` for the others.
     ranking_ : ndarray of shape (n_features,)
-        Indices of the features, best first (not ranks, as in RFE): by importance, then
-        `root_statistic_`, then index. A feature with importance 0 was never used.
+        Indices of the features, best first (not ranks, as in RFE): by importance, then as
+        `ranking_ties` says, then index. A feature with importance 0 was never used.
     root_statistic_ : ndarray of shape (n_features,)
         Association of each feature with y on all samples, the `selector`'s statistic.
     candidate_counts_ : ndarray of shape (n_features,)
@@ -227,6 +227,7 @@ class ConditionalInferenceTreeClassifier(SingleTree, InferenceClassifier):
         min_impurity_decrease: float = 0.0,
         honesty: bool = False,
         honesty_fraction: float = 0.5,
+        ranking_ties: str = "association",
         random_state: int | np.random.RandomState | None = None,
         verbose: int = 0,
     ) -> None:
@@ -255,6 +256,7 @@ class ConditionalInferenceTreeClassifier(SingleTree, InferenceClassifier):
         self.min_impurity_decrease = min_impurity_decrease
         self.honesty = honesty
         self.honesty_fraction = honesty_fraction
+        self.ranking_ties = ranking_ties
         self.random_state = random_state
         self.verbose = verbose
 
@@ -278,8 +280,8 @@ class ConditionalInferenceTreeRegressor(SingleTree, InferenceRegressor):
     feature_importances_ : ndarray of shape (n_features,)
         Importances of type "split"; see `importances` for the others.
     ranking_ : ndarray of shape (n_features,)
-        Indices of the features, best first (not ranks, as in RFE): by importance, then
-        `root_statistic_`, then index. A feature with importance 0 was never used.
+        Indices of the features, best first (not ranks, as in RFE): by importance, then as
+        `ranking_ties` says, then index. A feature with importance 0 was never used.
     root_statistic_ : ndarray of shape (n_features,)
         Association of each feature with y on all samples, the `selector`'s statistic.
     candidate_counts_ : ndarray of shape (n_features,)
@@ -345,6 +347,7 @@ class ConditionalInferenceTreeRegressor(SingleTree, InferenceRegressor):
         min_impurity_decrease: float = 0.0,
         honesty: bool = False,
         honesty_fraction: float = 0.5,
+        ranking_ties: str = "association",
         random_state: int | np.random.RandomState | None = None,
         verbose: int = 0,
     ) -> None:
@@ -373,5 +376,6 @@ class ConditionalInferenceTreeRegressor(SingleTree, InferenceRegressor):
         self.min_impurity_decrease = min_impurity_decrease
         self.honesty = honesty
         self.honesty_fraction = honesty_fraction
+        self.ranking_ties = ranking_ties
         self.random_state = random_state
         self.verbose = verbose
