@@ -156,7 +156,9 @@ TABLE: tuple[Parameter, ...] = (
             '"curtailed": candidates one after the other; a test ends once its decision cannot'
             " change, the first to reject wins. The node's decision is that of the exhaustive"
             ' test. "adaptive" (the paper\'s): also end when the posterior of the p-value is'
-            " confident. None: all candidates with all permutations, the smallest p-value wins."
+            " confident; its level is known exactly, and within the nominal one with a confidence"
+            " of 0.95 or more where a test's level is at most 1 / 3. None: all candidates with all"
+            " permutations, the smallest p-value wins."
             " Equal ones, and all strong features tie at 1 / (B + 1) with B permutations, are"
             ' broken uniformly at random, as in the paper\'s reference rule; "curtailed" with'
             " `feature_scanning` takes the largest statistic that rejects, usually the better"
@@ -181,7 +183,10 @@ TABLE: tuple[Parameter, ...] = (
         annotation="float",
         accepts=CONFIDENCE,
         words="float",
-        text='Confidence at which "adaptive" ends a test, in (0.5, 1).',
+        text=(
+            'Confidence at which "adaptive" ends a test, in (0.5, 1). With less than 0.95 a test'
+            " may reject more often than its level says."
+        ),
         tree=0.95,
         forest=0.95,
         paper=0.95,

@@ -180,9 +180,11 @@ class ConditionalInferenceTreeClassifier(SingleTree, InferenceClassifier):
     At a fixed node whose y is independent of all candidates, Stage A splits with probability at
     most `alpha_selector`: that is proven for `early_stopping_selector=None` and holds unchanged
     for "curtailed", whose decision is the same, if `adjust_alpha_selector=True` and no row is
-    repeated. It does not cover "adaptive" stopping, Stage B, case weights or bootstrap rows, nor
-    the tree as a whole: nodes below the root are chosen by the data, and neither the p-values of
-    chosen features nor importances carry an error guarantee.
+    repeated. For "adaptive" stopping the level is known exactly, and is at most `alpha_selector`
+    with a confidence of at least 0.95 where single tests are held to at most 1 / 3. Nothing covers
+    Stage B, case weights or bootstrap rows, nor the tree as a whole: nodes below the root are
+    chosen by the data, and neither the p-values of chosen features nor importances carry an error
+    guarantee.
 
     Examples
     --------
@@ -300,9 +302,11 @@ class ConditionalInferenceTreeRegressor(SingleTree, InferenceRegressor):
     At a fixed node whose y is independent of all candidates, Stage A splits with probability at
     most `alpha_selector`: that is proven for `early_stopping_selector=None` and holds unchanged
     for "curtailed", whose decision is the same, if `adjust_alpha_selector=True` and no row is
-    repeated. It does not cover "adaptive" stopping, Stage B, case weights or bootstrap rows, nor
-    the tree as a whole: nodes below the root are chosen by the data, and neither the p-values of
-    chosen features nor importances carry an error guarantee.
+    repeated. For "adaptive" stopping the level is known exactly, and is at most `alpha_selector`
+    with a confidence of at least 0.95 where single tests are held to at most 1 / 3. Nothing covers
+    Stage B, case weights or bootstrap rows, nor the tree as a whole: nodes below the root are
+    chosen by the data, and neither the p-values of chosen features nor importances carry an error
+    guarantee.
 
     Examples
     --------
