@@ -81,7 +81,9 @@ def independence_test(
         The level that `rejected` uses, "auto" aims at and early stopping decides on.
     adjust : str or None, default=None
         How p-values are adjusted for the number of features: None, "bonferroni", "holm", "sidak",
-        "westfall-young" (family-wise error), "fdr_bh", "fdr_by" (false discovery rate).
+        "westfall-young" (family-wise error), "fdr_bh", "fdr_by" (false discovery rate). "sidak"
+        and "fdr_bh" hold for independent or positively dependent (PRDS) p-values, the others
+        under any dependence; "westfall-young" for features jointly independent of y.
         Westfall-Young's step-down maxT knows from the permutations how features are correlated.
         It compares features by how far out each statistic lies in its own permutation
         distribution, so that rare or heavy-tailed columns do not drown the others; in what was
@@ -89,7 +91,8 @@ def independence_test(
     early_stopping : {"curtailed", "adaptive"} or None, default=None
         None: the same number of draws for all. "curtailed": a test stops as soon as the decision
         of the fixed number of draws at its level is certain. "adaptive": it also stops when a
-        posterior is confident enough; no theorem covers that. Both need a level of their own, so
+        posterior is confident enough, which keeps the level too where a test's level is at most
+        1 / 3 (docs/theory.md). Both need a level of their own, so
         `adjust` must be None, "bonferroni" or "sidak". A p-value that was stopped at is an
         estimate; only whether it is below its level is a decision.
     early_stopping_confidence : float, default=0.95
