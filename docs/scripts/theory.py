@@ -1,10 +1,13 @@
 """Makes the figures of docs/theory.md and writes its tables between their markers.
 
 Run it from anywhere: python docs/scripts/theory.py. It takes some minutes; seeds are fixed. It
-needs matplotlib. Every number in the page that is a measurement comes from here.
+needs matplotlib and `_core_testing`, which `make dev` builds. Every number in the page that is a
+measurement or a computation comes from here. Names of tables as arguments write only those:
+python docs/scripts/theory.py stopping hasty.
 """
 
 import re
+import sys
 from pathlib import Path
 
 import matplotlib as mpl
@@ -14,7 +17,14 @@ mpl.use("Agg")
 from matplotlib import pyplot as plt
 from scipy.stats import binom
 
-from inforest import _core
+from inforest import (
+    ConditionalInferenceForestClassifier,
+    ConditionalInferenceForestRegressor,
+    ConditionalInferenceTreeClassifier,
+    ConditionalInferenceTreeRegressor,
+    _core,
+    _core_testing,
+)
 from inforest.independence.adjustment import adjust_p_values, step_down
 
 DOCS = Path(__file__).resolve().parents[1]
@@ -97,83 +107,163 @@ def superuniform():
     return table(["selector", "response", "feature", *(f"P(p <= {a})" for a in LEVELS)], rows)
 
 
+# --- Ties: counted, or decided by lot -------------------------------------------------------------
+
+
+def root_p_value(rng, seed, kind, selector, n_classes, ties):
+    """The p-value at the root of a tree with one feature and 199 permutations."""
+    X = COLUMNS[kind](rng, N_ROWS)[:, None]
+    tree = TREES[n_classes > 0](
+        selector=selector, ties=ties, n_resamples_selector=N_DRAWS, early_stopping_selector=None,
+        splitter_test=None, max_depth=1, random_state=seed,
+    )  # fmt: skip
+    return tree.fit(X, response(rng, N_ROWS, n_classes)).tree_.p_value_feature[0]
+
+
+def tied():
+    """Return the table of rates with ties counted and decided by lot, at the roots of trees."""
+    rows = []
+    for selector, n_classes in CASES:
+        for kind in ("three values", "two values"):
+            rates = []
+            for ties in ("count", "random"):
+                rng = np.random.default_rng([5, n_classes, len(selector)])
+                p = np.array(
+                    [
+                        root_p_value(rng, seed, kind, selector, n_classes, ties)
+                        for seed in range(N_NULL)
+                    ]
+                )
+                rates += [f"{(p <= a + 1e-12).mean():.4f}" for a in LEVELS[:3]]
+            what = "2 classes" if n_classes else "numbers"
+            rows.append([f"`{selector}`", what, kind, *rates])
+    heads = [f"{how}: P(p <= {a})" for how in ("counted", "by lot") for a in LEVELS[:3]]
+    bands = [f"{low:.4f} to {high:.4f}" for low, high in (band(N_NULL, a) for a in LEVELS[:3])]
+    rows.append(["", "", "99.9 % band", "", "", "", *bands])
+    return table(["selector", "response", "feature", *heads], rows)
+
+
 # --- Corollary 1: a node rejects with probability at most alpha -----------------------------------
 
 N_NODES, N_FEATURES = 4000, 5
+TREES = {True: ConditionalInferenceTreeClassifier, False: ConditionalInferenceTreeRegressor}
+FORESTS = {True: ConditionalInferenceForestClassifier, False: ConditionalInferenceForestRegressor}
 
 
-def node_rejects(rng, seed, rule, budget, rows, selector, n_classes):
-    """Whether any of the features of a null node is rejected at alpha / n_features."""
-    n = 60
-    X, y = rng.normal(size=(n, N_FEATURES)), response(rng, n, n_classes)
-    if rows == "bootstrap":
-        drawn = rng.integers(n, size=n)
-    else:
-        drawn = rng.permutation(n)[: round(0.632 * n) if rows == "subsample" else n]
-    X, y = fortran(X[drawn]), np.ascontiguousarray(y[drawn])
-    if n_classes and np.ptp(y) == 0:
-        return False
-    tau = ALPHA / N_FEATURES
-    features = np.arange(N_FEATURES, dtype=np.int64)
-    exceedances, draws = _core.test_features(
-        STOP, X, y, n_classes, [selector], features, seed, n_resamples=BUDGET[budget], tau=tau,
-        early_stopping=None if rule == "fixed" else rule, confidence=0.95, weights=None,
-    )  # fmt: skip
-    return bool(((1 + exceedances) / (1 + draws) < tau).any())
+def root_rejects(rng, seed, make, selector, n_classes):
+    """Whether the root of a tree on noise finds a feature."""
+    X, y = rng.normal(size=(60, N_FEATURES)), response(rng, 60, n_classes)
+    model = make(n_classes > 0)
+    model.set_params(selector=selector, splitter_test=None, max_depth=1, random_state=seed)
+    model.set_params(alpha_selector=ALPHA, max_features=None)
+    model.fit(X, y)
+    return (model.trees_ if hasattr(model, "trees_") else model.tree_).feature[0] >= 0
 
 
-#: Permutations of each test at alpha / n_features: two of the trees' budgets.
-BUDGET = {name: _core.budget(name, ALPHA, N_FEATURES, True) for name in ("auto", "maximum")}
+#: What is fitted, whether its rejections are covered, and how it is made.
+NODES = [
+    ("tree, default (curtailed)", True, lambda c: TREES[c]()),
+    ("tree, all permutations", True, lambda c: TREES[c](early_stopping_selector=None)),
+    ("tree, adaptive stopping", True, lambda c: TREES[c](early_stopping_selector="adaptive")),
+    ("tree, maxT", True, lambda c: TREES[c](adjust_alpha_selector="maxt")),
+    ("tree, `.paper()`", True, lambda c: TREES[c].paper()),
+    ("tree of a forest, subsample", True, lambda c: FORESTS[c](1)),
+    ("tree of a forest, bootstrap", False, lambda c: FORESTS[c](1, replace=True)),
+    ("tree of a forest, `.paper()`", False, lambda c: FORESTS[c].paper(n_estimators=1)),
+]
 
 
 def nodewise():
     """Draw how often a null node rejects; return the table."""
-    settings = [
-        ("fixed B, all rows", "fixed", "auto", "all", True),
-        ("curtailed, all rows", "curtailed", "auto", "all", True),
-        ("fixed B, subsample", "fixed", "auto", "subsample", True),
-        ("adaptive, all rows", "adaptive", "auto", "all", False),
-        ("adaptive, larger B, all rows", "adaptive", "maximum", "all", False),
-        ("fixed B, bootstrap", "fixed", "auto", "bootstrap", False),
-        ("adaptive, bootstrap", "adaptive", "auto", "bootstrap", False),
-    ]
-    cases = [("mc", 2), ("pc", 0), ("rdc", 0)]
-    rates = np.empty((len(settings), len(cases)))
-    for i, (_, rule, budget, rows, _) in enumerate(settings):
+    cases = [("mc", 2), ("quad", 2), ("pc", 0), ("rdc", 0)]
+    rates = np.empty((len(NODES), len(cases)))
+    for i, (_, _, make) in enumerate(NODES):
         for j, (selector, n_classes) in enumerate(cases):
             rng = np.random.default_rng([7, j])
-            rates[i, j] = np.mean(
-                [
-                    node_rejects(rng, seed, rule, budget, rows, selector, n_classes)
-                    for seed in range(N_NODES)
-                ]
-            )
+            rejected = [root_rejects(rng, seed, make, selector, n_classes) for seed in range(N_NODES)]
+            rates[i, j] = np.mean(rejected)
     figure, ax = plt.subplots(figsize=(7.5, 4), layout="constrained")
     low, high = band(N_NODES, ALPHA)
     ax.axvspan(low, high, color="#d9dee5", label="99.9 % band around alpha", linewidth=0)
     ax.axvline(ALPHA, color="black", linewidth=1)
-    marks = ("o", "s", "^")
-    colours = ("#2b6ca3", "#c9772b", "#5b8a3a")
+    marks = ("o", "D", "s", "^")
+    colours = ("#2b6ca3", "#7a5195", "#c9772b", "#5b8a3a")
     for j, (selector, n_classes) in enumerate(cases):
         ax.plot(
-            rates[:, j], np.arange(len(settings)) + 0.18 * (j - 1), marks[j], color=colours[j],
+            rates[:, j], np.arange(len(NODES)) + 0.15 * (j - 1.5), marks[j], color=colours[j],
             label=f"{selector}, {'two classes' if n_classes else 'numbers'}",
         )  # fmt: skip
-    ax.axhline(2.5, color="#8895a7", linestyle="--", linewidth=1)
-    ax.set_yticks(range(len(settings)), [name for name, *_ in settings])
+    n_covered = sum(covered for _, covered, _ in NODES)
+    ax.axhline(n_covered - 0.5, color="#8895a7", linestyle="--", linewidth=1)
+    ax.set_yticks(range(len(NODES)), [name.replace("`", "") for name, *_ in NODES])
     ax.invert_yaxis()
     ax.set_xlim(left=0)
     ax.set_xlabel("share of null nodes that reject a feature")
-    ax.text(0.99, 0.60, "covered by the theorem", transform=ax.transAxes, ha="right", fontsize=8)
-    ax.text(0.99, 0.52, "not covered", transform=ax.transAxes, ha="right", fontsize=8)
+    for where, text in ((-0.6, "covered by the theorem"), (-0.4, "not covered")):
+        align = "bottom" if where == -0.6 else "top"
+        ax.text(high + 0.02, n_covered + where, text, va=align, fontsize=8)
     ax.legend(fontsize=8, frameon=False, loc="upper right")
     save(figure, "theory_nodewise")
     rows = [
         [name, "yes" if covered else "no", *(f"{rate:.4f}" for rate in rates[i])]
-        for i, (name, *_, covered) in enumerate(settings)
+        for i, (name, covered, _) in enumerate(NODES)
     ]
-    rows.append([f"99.9 % band around {ALPHA}", "", *[f"{low:.4f} to {high:.4f}"] * 3])
-    return table(["test of the node", "covered", "`mc`", "`pc`", "`rdc`"], rows)
+    rows.append([f"99.9 % band around {ALPHA}", "", *[f"{low:.4f} to {high:.4f}"] * len(cases)])
+    heads = [f"`{selector}`, {'classes' if n else 'numbers'}" for selector, n in cases]
+    return table(["root of a", "covered", *heads], rows)
+
+
+# --- Early stopping: the exact level of a sequential rule -----------------------------------------
+
+CONFIDENCES = (0.9, 0.95, 0.99)
+
+
+#: A little above tau: the strict rule p < tau becomes p <= tau, and nothing else changes.
+INCLUSIVE = 1 + 1e-9
+
+
+def attained(tau, n_draws, early_stopping, confidence=0.95, rule=1.0):
+    """The largest null probability of a rejection, as a share of tau."""
+    level = _core_testing.attained_level(
+        n_resamples=n_draws, tau=tau * rule, early_stopping=early_stopping, confidence=confidence
+    )
+    return level / tau
+
+
+def worst(tau, confidence):
+    """The largest share over all budgets up to 500 and both rules."""
+    return max(
+        attained(tau, n_draws, "adaptive", confidence, rule)
+        for n_draws in range(1, 501)
+        for rule in (1.0, INCLUSIVE)
+    )
+
+
+def stopping():
+    """Return the table of levels of the budgets that trees have."""
+    rows = []
+    for alpha, n_candidates in ((0.5, 1), (0.05, 1), (0.05, 10), (0.05, 100), (0.05, 1000)):
+        tau = alpha / n_candidates
+        for budget in ("minimum", "auto", "maximum", 199, 999):
+            n_draws = _core.budget(budget, alpha, n_candidates, True)
+            if n_draws > 2e6:  # nobody has them
+                continue
+            cells = [attained(tau, n_draws, "curtailed")]
+            cells += [attained(tau, n_draws, "adaptive", one) for one in CONFIDENCES]
+            said = f"`{budget}`" if isinstance(budget, int) else f'`"{budget}"`'
+            rows.append([f"{tau:g}", said, f"{n_draws:,}", *(f"{cell:.4f}" for cell in cells)])
+    heads = [f"adaptive, {one}" for one in CONFIDENCES]
+    return table(["tau", "budget", "B", "fixed B, curtailed", *heads], rows)
+
+
+def hasty():
+    """Return the table of the largest level of adaptive tests."""
+    levels = (0.01, 0.05, 0.1, 0.25, 1 / 3, 0.4, 0.45, 0.5, 0.75)
+    rows = [
+        [f"{confidence}", *(f"{worst(tau, confidence):.3f}" for tau in levels)]
+        for confidence in (0.6, 0.7, 0.8, *CONFIDENCES)
+    ]
+    return table(["confidence", *(f"tau {tau:.3g}" for tau in levels)], rows)
 
 
 # --- Families: error and power of the adjustments -------------------------------------------------
@@ -194,8 +284,10 @@ def family(correlation, n_signals):
         y = rng.normal(size=40)
         X[:, :n_signals] += 0.6 * y[:, None]
         X = fortran(X)
-        order = np.argsort(_core.statistics(X, y, 0, ["pc"], i), kind="stable").astype(np.int64)
-        raw, stepped = _core.tally_draws(STOP, X, y, 0, ["pc"], order, i, np.zeros(999), 0, 999)
+        score, mean, variance = _core.tail_scores(X, y, 0, ["pc"], i)
+        order = np.argsort(score, kind="stable").astype(np.int64)
+        maxima = np.full(999, -np.inf), mean[order], variance[order]
+        raw, stepped = _core.tally_draws(STOP, X, y, 0, ["pc"], order, i, maxima, 0, 999)
         p = np.empty(N_TESTED)
         p[order] = (1 + raw) / 1000
         for method in METHODS:
@@ -248,15 +340,27 @@ def write(page, name, text):
     return new
 
 
+#: What makes the tables of each name.
+TABLES = {
+    ("superuniform",): superuniform,
+    ("tied",): tied,
+    ("nodewise",): nodewise,
+    ("stopping",): stopping,
+    ("hasty",): hasty,
+    ("errors", "power"): families,
+}
+
+
 def main():
     path = DOCS / "theory.md"
     (DOCS / "images").mkdir(exist_ok=True)
     page = path.read_text(encoding="utf-8")
-    page = write(page, "superuniform", superuniform())
-    page = write(page, "nodewise", nodewise())
-    errors, power = families()
-    page = write(page, "errors", errors)
-    page = write(page, "power", power)
+    for names, make in TABLES.items():
+        if sys.argv[1:] and not set(names) & set(sys.argv[1:]):
+            continue
+        made = make()
+        for name, text in zip(names, made if len(names) > 1 else [made], strict=True):
+            page = write(page, name, text)
     path.write_text(page, encoding="utf-8")
 
 

@@ -66,22 +66,25 @@ Arrays grown(const Dataset& data, const Vector<std::uint64_t>& feature_keys,
   return arrays;
 }
 
-Arrays grow_trees(
-    const Matrix& x, const AnyTarget& y, std::int32_t n_classes, const Counts& case_counts,
-    const Vector<std::uint64_t>& feature_keys, const Seeds& seeds, const StopFlag& stop,
-    const Ranks& ranks, const std::optional<RareRowLists>& rare_rows,
-    const std::optional<Counter>& done, const Weights& weights, const Weights& class_weight,
-    const Strata& strata, const Counts& quota, bool replace, const Names& selector,
-    const std::string& splitter, double alpha_selector, double alpha_splitter,
-    nb::any adjust_alpha_selector, bool adjust_alpha_splitter, nb::any n_resamples_selector,
-    nb::any n_resamples_splitter, const std::optional<std::string>& early_stopping_selector,
-    const std::optional<std::string>& early_stopping_splitter,
-    double early_stopping_confidence_selector, double early_stopping_confidence_splitter,
-    bool feature_muting, bool feature_scanning, nb::any max_features,
-    const std::string& threshold_method, bool threshold_scanning, nb::any max_thresholds,
-    const std::optional<std::string>& splitter_test, std::optional<std::int64_t> max_depth,
-    std::int64_t min_samples_split, std::int64_t min_samples_leaf, double min_impurity_decrease,
-    bool honesty, double honesty_fraction, bool shortcuts) {
+Arrays grow_trees(const Matrix& x, const AnyTarget& y, std::int32_t n_classes,
+                  const Counts& case_counts, const Vector<std::uint64_t>& feature_keys,
+                  const Seeds& seeds, const StopFlag& stop, const Ranks& ranks,
+                  const std::optional<RareRowLists>& rare_rows, const std::optional<Counter>& done,
+                  const Weights& weights, const Weights& class_weight, const Strata& strata, const Counts& quota, bool replace, const Names& selector,
+                  const std::string& splitter, double alpha_selector, double alpha_splitter,
+                  nb::any adjust_alpha_selector, bool adjust_alpha_splitter,
+                  nb::any n_resamples_selector, nb::any n_resamples_splitter,
+                  const std::optional<std::string>& early_stopping_selector,
+                  const std::optional<std::string>& early_stopping_splitter,
+                  double early_stopping_confidence_selector,
+                  double early_stopping_confidence_splitter, bool feature_muting,
+                  nb::any feature_scanning, nb::any max_features, const std::string& threshold_method,
+                  bool threshold_scanning, nb::any max_thresholds,
+                  const std::optional<std::string>& splitter_test,
+                  std::optional<std::int64_t> max_depth, std::int64_t min_samples_split,
+                  std::int64_t min_samples_leaf, double min_impurity_decrease, bool honesty,
+                  double honesty_fraction, const std::string& ties, bool strict_level,
+                  bool shortcuts) {
   Training training(x, y, n_classes, weights, class_weight);
   check_selectors(training.data, selector);
   check_splitter(training.data.tested.kind(), splitter);
@@ -92,9 +95,9 @@ Arrays grow_trees(
                   .selection = {checked_level(alpha_selector), to_adjustment(adjust_alpha_selector),
                                 to_budget(n_resamples_selector),
                                 to_early_stopping(early_stopping_selector),
-                                early_stopping_confidence_selector},
+                                early_stopping_confidence_selector, to_ties(ties), strict_level},
                   .feature_muting = feature_muting,
-                  .feature_scanning = feature_scanning,
+                  .feature_scanning = to_feature_scanning(feature_scanning),
                   .max_features = to_size_rule(max_features),
                   .shortcuts = shortcuts},
       .stage_b = {.splitter = splitter,
@@ -102,7 +105,7 @@ Arrays grow_trees(
                                 adjust_alpha_splitter ? Adjustment::bonferroni : Adjustment::none,
                                 to_budget(n_resamples_splitter),
                                 to_early_stopping(early_stopping_splitter),
-                                early_stopping_confidence_splitter},
+                                early_stopping_confidence_splitter, to_ties(ties), strict_level},
                   .splitter_test = to_splitter_test(splitter_test),
                   .threshold_method = to_threshold_method(threshold_method),
                   .max_thresholds = to_size_rule(max_thresholds),
@@ -149,16 +152,16 @@ void add_growing(nb::module_& m) {
   m.def("grow_trees", &grow_trees, "X"_a, "y"_a, "n_classes"_a, "case_counts"_a.none(),
         "feature_keys"_a, "seeds"_a, "stop"_a, nb::kw_only(), "ranks"_a = nb::none(),
         "rare_rows"_a = nb::none(), "done"_a.noconvert() = nb::none(), "weights"_a = nb::none(),
-        "class_weight"_a = nb::none(), "strata"_a = nb::none(), "quota"_a = nb::none(),
-        "replace"_a = true, "selector"_a, "splitter"_a, "alpha_selector"_a, "alpha_splitter"_a,
-        "adjust_alpha_selector"_a, "adjust_alpha_splitter"_a, "n_resamples_selector"_a.none(),
-        "n_resamples_splitter"_a.none(), "early_stopping_selector"_a.none(),
-        "early_stopping_splitter"_a.none(), "early_stopping_confidence_selector"_a,
-        "early_stopping_confidence_splitter"_a, "feature_muting"_a, "feature_scanning"_a,
-        "max_features"_a.none(), "threshold_method"_a, "threshold_scanning"_a,
-        "max_thresholds"_a.none(), "splitter_test"_a.none(), "max_depth"_a.none(),
-        "min_samples_split"_a, "min_samples_leaf"_a, "min_impurity_decrease"_a, "honesty"_a,
-        "honesty_fraction"_a, "shortcuts"_a = true,
+        "class_weight"_a = nb::none(), "strata"_a = nb::none(),
+        "quota"_a = nb::none(), "replace"_a = true, "selector"_a, "splitter"_a, "alpha_selector"_a,
+        "alpha_splitter"_a, "adjust_alpha_selector"_a, "adjust_alpha_splitter"_a,
+        "n_resamples_selector"_a.none(), "n_resamples_splitter"_a.none(),
+        "early_stopping_selector"_a.none(), "early_stopping_splitter"_a.none(),
+        "early_stopping_confidence_selector"_a, "early_stopping_confidence_splitter"_a,
+        "feature_muting"_a, "feature_scanning"_a, "max_features"_a.none(), "threshold_method"_a,
+        "threshold_scanning"_a, "max_thresholds"_a.none(), "splitter_test"_a.none(),
+        "max_depth"_a.none(), "min_samples_split"_a, "min_samples_leaf"_a,
+        "min_impurity_decrease"_a, "honesty"_a, "honesty_fraction"_a, "ties"_a, "strict_level"_a, "shortcuts"_a = true,
         "Grows one tree per seed; returns their nodes as flat arrays. done[0] counts the trees.");
 
   m.def(
@@ -174,14 +177,15 @@ void add_growing(nb::module_& m) {
 
   m.def(
       "budget",
-      [](nb::any n_resamples, double alpha, std::int64_t n_tests, bool adjust) {
+      [](nb::any n_resamples, double alpha, std::int64_t n_tests, bool adjust, bool strict_level) {
         StageOptions stage;
         stage.alpha = checked_level(alpha);
         stage.adjustment = adjust ? Adjustment::bonferroni : Adjustment::none;
         stage.budget = to_budget(n_resamples);
+        stage.stays_below = strict_level;
         return TestPlan(stage, n_tests).n_draws();
       },
-      "n_resamples"_a.none(), "alpha"_a, "n_tests"_a, "adjust"_a,
+      "n_resamples"_a.none(), "alpha"_a, "n_tests"_a, "adjust"_a, "strict_level"_a = true,
       "Number of permutations of one test.");
 }
 

@@ -20,6 +20,7 @@ from inforest._engine.core_values import (
     min_samples_split,
     selectors,
 )
+from inforest._engine.order import TIE_ORDERS
 from inforest._engine.parameter import ABSENT, Parameter
 from inforest._engine.responses import ResponseType
 from inforest._engine.sampling import IMPORTANCE_TYPES, MAX_CASES, SAMPLING_METHODS
@@ -30,7 +31,7 @@ LEVEL = [Interval(Real, 0, 1, closed="right")]
 EARLY_STOPPING = [StrOptions({"curtailed", "adaptive"}), None]
 CONFIDENCE = [Interval(Real, 0.5, 1, closed="neither")]
 _YES_OR_NO = ["boolean"]
-_BUDGET = [StrOptions({"minimum", "maximum", "auto"}), COUNT, None]
+_BUDGET = [StrOptions({"minimum", "maximum", "auto", "stable"}), COUNT, None]
 _SIZE = [COUNT, Interval(RealNotInt, 0, 1, closed="right"), StrOptions({"sqrt", "log2"}), None]
 
 #: In the order of signatures.
@@ -125,15 +126,18 @@ TABLE: tuple[Parameter, ...] = (
         name="n_resamples_selector",
         annotation="str | int | None",
         accepts=_BUDGET,
-        words='{"minimum", "maximum", "auto"}, int or None',
+        words='{"minimum", "maximum", "auto", "stable"}, int or None',
         text=(
             'Permutations of a Stage A test. With tau the level after adjustment: "minimum" is'
-            ' ceil(1 / tau), "maximum" ceil(1 / (4 tau^2)), "auto" max(ceil(1 / tau), ceil(z^2'
-            " (1 - tau) / tau)) with z the normal quantile of 1 - tau; an int is multiplied by"
-            " the number of candidates under Bonferroni. The fewer, the further the test stays"
-            " below its level. None: no test, the largest statistic wins."
+            ' about 1 / tau, the fewest that can reject; "stable" is 20 / tau, after which two'
+            " seeds rarely disagree (a test with the exact p-value 0.6 tau rejects with 98 % of"
+            ' them); "maximum" is 1 / (4 tau^2) and "auto" max(1 / tau, z^2 (1 - tau) / tau) with'
+            " z the normal quantile of 1 - tau, the paper's. All are rounded up, and, unless"
+            " `strict_level`, so that (B + 1) tau is whole or just above. An int is multiplied"
+            " by the number of candidates under Bonferroni. None: no test, the candidate that"
+            " comes first in the order of `feature_scanning` wins."
         ),
-        tree="auto",
+        tree="stable",
         forest="minimum",
         paper="minimum",
     ),
@@ -141,10 +145,10 @@ TABLE: tuple[Parameter, ...] = (
         name="n_resamples_splitter",
         annotation="str | int | None",
         accepts=_BUDGET,
-        words='{"minimum", "maximum", "auto"}, int or None',
+        words='{"minimum", "maximum", "auto", "stable"}, int or None',
         text="The same for Stage B. None: no test, the lowest impurity wins.",
-        tree="auto",
-        forest="auto",
+        tree="stable",
+        forest="stable",
         paper="minimum",
     ),
     Parameter(
@@ -156,7 +160,9 @@ TABLE: tuple[Parameter, ...] = (
             '"curtailed": candidates one after the other; a test ends once its decision cannot'
             " change, the first to reject wins. The node's decision is that of the exhaustive"
             ' test. "adaptive" (the paper\'s): also end when the posterior of the p-value is'
-            " confident. None: all candidates with all permutations, the smallest p-value wins."
+            " confident; its level is known exactly, and within the nominal one with a confidence"
+            " of 0.95 or more where a test's level is at most 1 / 3. None: all candidates with all"
+            " permutations, the smallest p-value wins."
             " Equal ones, and all strong features tie at 1 / (B + 1) with B permutations, are"
             ' broken uniformly at random, as in the paper\'s reference rule; "curtailed" with'
             " `feature_scanning` takes the largest statistic that rejects, usually the better"
@@ -181,7 +187,10 @@ TABLE: tuple[Parameter, ...] = (
         annotation="float",
         accepts=CONFIDENCE,
         words="float",
-        text='Confidence at which "adaptive" ends a test, in (0.5, 1).',
+        text=(
+            'Confidence at which "adaptive" ends a test, in (0.5, 1). With less than 0.95 a test'
+            " may reject more often than its level says."
+        ),
         tree=0.95,
         forest=0.95,
         paper=0.95,
@@ -208,15 +217,20 @@ TABLE: tuple[Parameter, ...] = (
     ),
     Parameter(
         name="feature_scanning",
-        annotation="bool",
-        accepts=_YES_OR_NO,
-        words="bool",
+        annotation="bool | str",
+        accepts=["boolean", StrOptions({"statistic"})],
+        words='bool or {"statistic"}',
         text=(
-            "Whether early stopping takes the candidates by descending statistic, else at random."
+            "In which order early stopping takes the candidates, and which wins without a test."
+            " True: the one whose statistic is furthest out in its own permutation distribution"
+            " first, by the tail of a gamma distribution with the exact mean and variance, so"
+            " that no kind of feature is preferred; with the selectors mi, dc, rdc and with lists,"
+            ' whose moments are not known, the largest statistic first. "statistic" (the paper\'s):'
+            " the largest statistic first, whatever the selector. False: at random."
         ),
         tree=True,
         forest=True,
-        paper=True,
+        paper="statistic",
     ),
     Parameter(
         name="max_features",
@@ -361,6 +375,35 @@ TABLE: tuple[Parameter, ...] = (
         paper=0.5,
     ),
     Parameter(
+        name="ties",
+        annotation="str",
+        accepts=[StrOptions({"random", "count"})],
+        words='{"random", "count"}',
+        text=(
+            "What becomes of permutations whose statistic is that of the data, which are many for"
+            ' features or responses of few values. "random": ties are broken at random, so that'
+            " under the null hypothesis a p-value is exactly uniform and a test spends its level,"
+            ' whatever the feature. "count" (the paper\'s): they count against the data, and'
+            " tests of such features reject less often than their level."
+        ),
+        tree="random",
+        forest="random",
+        paper="count",
+    ),
+    Parameter(
+        name="strict_level",
+        annotation="bool",
+        accepts=_YES_OR_NO,
+        words="bool",
+        text=(
+            "Whether a test rejects only below its level, p < tau (the paper's rule), instead of"
+            " p <= tau. The numbers of permutations are chosen for the one or the other."
+        ),
+        tree=False,
+        forest=False,
+        paper=True,
+    ),
+    Parameter(
         name="bootstrap",
         annotation="bool",
         accepts=_YES_OR_NO,
@@ -461,6 +504,21 @@ TABLE: tuple[Parameter, ...] = (
         ),
         forest="auto",
         paper="split",
+        to_core=None,
+    ),
+    Parameter(
+        name="ranking_ties",
+        annotation="str",
+        accepts=[StrOptions(set(TIE_ORDERS))],
+        words='{"association", "columns"}',
+        text=(
+            "What orders features of equal importance in `ranking_`, above all the many that no"
+            ' split uses. "association": that with y on all samples, `root_statistic_`, the'
+            ' larger first. "columns" (the paper\'s): the order of the columns.'
+        ),
+        tree="association",
+        forest="association",
+        paper="columns",
         to_core=None,
     ),
     Parameter(

@@ -47,8 +47,8 @@ class ConditionalInferenceForestClassifier(Forest, InferenceClassifier):
     feature_importances_ : ndarray of shape (n_features,)
         Importances of type `importance_type`; see `importances` for the others.
     ranking_ : ndarray of shape (n_features,)
-        Indices of the features, best first (not ranks, as in RFE): by importance, then
-        `root_statistic_`, then index. A feature with importance 0 has no split that counts.
+        Indices of the features, best first (not ranks, as in RFE): by importance, then as
+        `ranking_ties` says, then index. A feature with importance 0 has no split that counts.
     root_statistic_ : ndarray of shape (n_features,)
         Association of each feature with y on all samples, the `selector`'s statistic.
     candidate_counts_ : ndarray of shape (n_features,)
@@ -113,13 +113,13 @@ class ConditionalInferenceForestClassifier(Forest, InferenceClassifier):
         adjust_alpha_selector: bool | str = True,
         adjust_alpha_splitter: bool = True,
         n_resamples_selector: str | int | None = "minimum",
-        n_resamples_splitter: str | int | None = "auto",
+        n_resamples_splitter: str | int | None = "stable",
         early_stopping_selector: str | None = "curtailed",
         early_stopping_splitter: str | None = "curtailed",
         early_stopping_confidence_selector: float = 0.95,
         early_stopping_confidence_splitter: float = 0.95,
         feature_muting: bool = True,
-        feature_scanning: bool = True,
+        feature_scanning: bool | str = True,
         max_features: int | float | tuple[float, int] | str | None = (1 / 3, 500),
         threshold_method: str = "histogram",
         threshold_scanning: bool = True,
@@ -131,6 +131,8 @@ class ConditionalInferenceForestClassifier(Forest, InferenceClassifier):
         min_impurity_decrease: float = 0.0,
         honesty: bool = False,
         honesty_fraction: float = 0.5,
+        ties: str = "random",
+        strict_level: bool = False,
         bootstrap: bool = True,
         sampling_method: str = "stratified",
         class_weight: dict[Any, float] | str | None = None,
@@ -138,6 +140,7 @@ class ConditionalInferenceForestClassifier(Forest, InferenceClassifier):
         max_samples: int | float | None = None,
         oob_score: bool | Callable[..., float] = False,
         importance_type: str = "auto",
+        ranking_ties: str = "association",
         n_jobs: int | None = None,
         warm_start: bool = False,
         random_state: int | np.random.RandomState | None = None,
@@ -169,6 +172,8 @@ class ConditionalInferenceForestClassifier(Forest, InferenceClassifier):
         self.min_impurity_decrease = min_impurity_decrease
         self.honesty = honesty
         self.honesty_fraction = honesty_fraction
+        self.ties = ties
+        self.strict_level = strict_level
         self.bootstrap = bootstrap
         self.sampling_method = sampling_method
         self.class_weight = class_weight
@@ -176,6 +181,7 @@ class ConditionalInferenceForestClassifier(Forest, InferenceClassifier):
         self.max_samples = max_samples
         self.oob_score = oob_score
         self.importance_type = importance_type
+        self.ranking_ties = ranking_ties
         self.n_jobs = n_jobs
         self.warm_start = warm_start
         self.random_state = random_state
@@ -210,8 +216,8 @@ class ConditionalInferenceForestRegressor(Forest, InferenceRegressor):
     feature_importances_ : ndarray of shape (n_features,)
         Importances of type `importance_type`; see `importances` for the others.
     ranking_ : ndarray of shape (n_features,)
-        Indices of the features, best first (not ranks, as in RFE): by importance, then
-        `root_statistic_`, then index. A feature with importance 0 has no split that counts.
+        Indices of the features, best first (not ranks, as in RFE): by importance, then as
+        `ranking_ties` says, then index. A feature with importance 0 has no split that counts.
     root_statistic_ : ndarray of shape (n_features,)
         Association of each feature with y on all samples, the `selector`'s statistic.
     candidate_counts_ : ndarray of shape (n_features,)
@@ -277,13 +283,13 @@ class ConditionalInferenceForestRegressor(Forest, InferenceRegressor):
         adjust_alpha_selector: bool | str = True,
         adjust_alpha_splitter: bool = True,
         n_resamples_selector: str | int | None = "minimum",
-        n_resamples_splitter: str | int | None = "auto",
+        n_resamples_splitter: str | int | None = "stable",
         early_stopping_selector: str | None = "curtailed",
         early_stopping_splitter: str | None = "curtailed",
         early_stopping_confidence_selector: float = 0.95,
         early_stopping_confidence_splitter: float = 0.95,
         feature_muting: bool = True,
-        feature_scanning: bool = True,
+        feature_scanning: bool | str = True,
         max_features: int | float | tuple[float, int] | str | None = (1 / 3, 500),
         threshold_method: str = "histogram",
         threshold_scanning: bool = True,
@@ -295,11 +301,14 @@ class ConditionalInferenceForestRegressor(Forest, InferenceRegressor):
         min_impurity_decrease: float = 0.0,
         honesty: bool = False,
         honesty_fraction: float = 0.5,
+        ties: str = "random",
+        strict_level: bool = False,
         bootstrap: bool = True,
         replace: bool = False,
         max_samples: int | float | None = None,
         oob_score: bool | Callable[..., float] = False,
         importance_type: str = "auto",
+        ranking_ties: str = "association",
         n_jobs: int | None = None,
         warm_start: bool = False,
         random_state: int | np.random.RandomState | None = None,
@@ -331,11 +340,14 @@ class ConditionalInferenceForestRegressor(Forest, InferenceRegressor):
         self.min_impurity_decrease = min_impurity_decrease
         self.honesty = honesty
         self.honesty_fraction = honesty_fraction
+        self.ties = ties
+        self.strict_level = strict_level
         self.bootstrap = bootstrap
         self.replace = replace
         self.max_samples = max_samples
         self.oob_score = oob_score
         self.importance_type = importance_type
+        self.ranking_ties = ranking_ties
         self.n_jobs = n_jobs
         self.warm_start = warm_start
         self.random_state = random_state

@@ -160,8 +160,8 @@ class ConditionalInferenceTreeClassifier(SingleTree, InferenceClassifier):
     feature_importances_ : ndarray of shape (n_features,)
         Importances of type "split"; see `importances` for the others.
     ranking_ : ndarray of shape (n_features,)
-        Indices of the features, best first (not ranks, as in RFE): by importance, then
-        `root_statistic_`, then index. A feature with importance 0 was never used.
+        Indices of the features, best first (not ranks, as in RFE): by importance, then as
+        `ranking_ties` says, then index. A feature with importance 0 was never used.
     root_statistic_ : ndarray of shape (n_features,)
         Association of each feature with y on all samples, the `selector`'s statistic.
     candidate_counts_ : ndarray of shape (n_features,)
@@ -180,9 +180,11 @@ class ConditionalInferenceTreeClassifier(SingleTree, InferenceClassifier):
     At a fixed node whose y is independent of all candidates, Stage A splits with probability at
     most `alpha_selector`: that is proven for `early_stopping_selector=None` and holds unchanged
     for "curtailed", whose decision is the same, if `adjust_alpha_selector=True` and no row is
-    repeated. It does not cover "adaptive" stopping, Stage B, bootstrap rows or weights made from y,
-    nor the tree as a whole: nodes below the root are chosen by the data, and neither the p-values
-    of chosen features nor importances carry an error guarantee.
+    repeated. For "adaptive" stopping the level is known exactly, and is at most `alpha_selector`
+    with a confidence of at least 0.95 where single tests are held to at most 1 / 3. Nothing covers
+    Stage B, weights made from y or bootstrap rows, nor the tree as a whole: nodes below the root
+    are chosen by the data, and neither the p-values of chosen features nor importances carry an
+    error guarantee.
 
     Examples
     --------
@@ -208,14 +210,14 @@ class ConditionalInferenceTreeClassifier(SingleTree, InferenceClassifier):
         alpha_splitter: float = 0.05,
         adjust_alpha_selector: bool | str = True,
         adjust_alpha_splitter: bool = True,
-        n_resamples_selector: str | int | None = "auto",
-        n_resamples_splitter: str | int | None = "auto",
+        n_resamples_selector: str | int | None = "stable",
+        n_resamples_splitter: str | int | None = "stable",
         early_stopping_selector: str | None = "curtailed",
         early_stopping_splitter: str | None = "curtailed",
         early_stopping_confidence_selector: float = 0.95,
         early_stopping_confidence_splitter: float = 0.95,
         feature_muting: bool = True,
-        feature_scanning: bool = True,
+        feature_scanning: bool | str = True,
         max_features: int | float | tuple[float, int] | str | None = None,
         threshold_method: str = "histogram",
         threshold_scanning: bool = True,
@@ -227,7 +229,10 @@ class ConditionalInferenceTreeClassifier(SingleTree, InferenceClassifier):
         min_impurity_decrease: float = 0.0,
         honesty: bool = False,
         honesty_fraction: float = 0.5,
+        ties: str = "random",
+        strict_level: bool = False,
         class_weight: dict[Any, float] | str | None = None,
+        ranking_ties: str = "association",
         random_state: int | np.random.RandomState | None = None,
         verbose: int = 0,
     ) -> None:
@@ -256,7 +261,10 @@ class ConditionalInferenceTreeClassifier(SingleTree, InferenceClassifier):
         self.min_impurity_decrease = min_impurity_decrease
         self.honesty = honesty
         self.honesty_fraction = honesty_fraction
+        self.ties = ties
+        self.strict_level = strict_level
         self.class_weight = class_weight
+        self.ranking_ties = ranking_ties
         self.random_state = random_state
         self.verbose = verbose
 
@@ -280,8 +288,8 @@ class ConditionalInferenceTreeRegressor(SingleTree, InferenceRegressor):
     feature_importances_ : ndarray of shape (n_features,)
         Importances of type "split"; see `importances` for the others.
     ranking_ : ndarray of shape (n_features,)
-        Indices of the features, best first (not ranks, as in RFE): by importance, then
-        `root_statistic_`, then index. A feature with importance 0 was never used.
+        Indices of the features, best first (not ranks, as in RFE): by importance, then as
+        `ranking_ties` says, then index. A feature with importance 0 was never used.
     root_statistic_ : ndarray of shape (n_features,)
         Association of each feature with y on all samples, the `selector`'s statistic.
     candidate_counts_ : ndarray of shape (n_features,)
@@ -300,9 +308,11 @@ class ConditionalInferenceTreeRegressor(SingleTree, InferenceRegressor):
     At a fixed node whose y is independent of all candidates, Stage A splits with probability at
     most `alpha_selector`: that is proven for `early_stopping_selector=None` and holds unchanged
     for "curtailed", whose decision is the same, if `adjust_alpha_selector=True` and no row is
-    repeated. It does not cover "adaptive" stopping, Stage B, bootstrap rows or weights made from y,
-    nor the tree as a whole: nodes below the root are chosen by the data, and neither the p-values
-    of chosen features nor importances carry an error guarantee.
+    repeated. For "adaptive" stopping the level is known exactly, and is at most `alpha_selector`
+    with a confidence of at least 0.95 where single tests are held to at most 1 / 3. Nothing covers
+    Stage B, weights made from y or bootstrap rows, nor the tree as a whole: nodes below the root
+    are chosen by the data, and neither the p-values of chosen features nor importances carry an
+    error guarantee.
 
     Examples
     --------
@@ -328,14 +338,14 @@ class ConditionalInferenceTreeRegressor(SingleTree, InferenceRegressor):
         alpha_splitter: float = 0.05,
         adjust_alpha_selector: bool | str = True,
         adjust_alpha_splitter: bool = True,
-        n_resamples_selector: str | int | None = "auto",
-        n_resamples_splitter: str | int | None = "auto",
+        n_resamples_selector: str | int | None = "stable",
+        n_resamples_splitter: str | int | None = "stable",
         early_stopping_selector: str | None = "curtailed",
         early_stopping_splitter: str | None = "curtailed",
         early_stopping_confidence_selector: float = 0.95,
         early_stopping_confidence_splitter: float = 0.95,
         feature_muting: bool = True,
-        feature_scanning: bool = True,
+        feature_scanning: bool | str = True,
         max_features: int | float | tuple[float, int] | str | None = None,
         threshold_method: str = "histogram",
         threshold_scanning: bool = True,
@@ -347,6 +357,9 @@ class ConditionalInferenceTreeRegressor(SingleTree, InferenceRegressor):
         min_impurity_decrease: float = 0.0,
         honesty: bool = False,
         honesty_fraction: float = 0.5,
+        ties: str = "random",
+        strict_level: bool = False,
+        ranking_ties: str = "association",
         random_state: int | np.random.RandomState | None = None,
         verbose: int = 0,
     ) -> None:
@@ -375,5 +388,8 @@ class ConditionalInferenceTreeRegressor(SingleTree, InferenceRegressor):
         self.min_impurity_decrease = min_impurity_decrease
         self.honesty = honesty
         self.honesty_fraction = honesty_fraction
+        self.ties = ties
+        self.strict_level = strict_level
+        self.ranking_ties = ranking_ties
         self.random_state = random_state
         self.verbose = verbose

@@ -10,6 +10,7 @@ from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone
 from sklearn.utils import Tags, get_tags
 from sklearn.utils.validation import check_is_fitted
 
+from inforest._engine.arrays import Floats
 from inforest._engine.responses.scale import size_exponent
 from inforest._engine.sampling import VALIDATED_TYPES
 from inforest._engine.seeds import Purpose, root_entropy, seeds
@@ -55,8 +56,8 @@ class ForestRanker(MetaEstimatorMixin, BaseEstimator):
     scores_ : ndarray of shape (n_features,)
         What is left of them after the discount for redundancy.
     ranking_ : ndarray of shape (n_features,)
-        Indices of the features, best first: by `scores_`, then importance, then
-        `root_statistic_`, then index.
+        Indices of the features, best first: by `scores_`, then importance, then as the forest's
+        `ranking_ties` says, then index.
     root_statistic_ : ndarray of shape (n_features,)
         Association of each feature with y on all samples.
     n_features_in_ : int
@@ -217,9 +218,14 @@ class ForestRanker(MetaEstimatorMixin, BaseEstimator):
             self.feature_importances_,
             data.X,
             strength=self.redundancy,
-            tie_breaker=self.root_statistic_,
+            tie_breaker=self._tie_breaker,
             weight=data.weight,
         )
+
+    @property
+    def _tie_breaker(self) -> Floats | None:
+        """What orders features of equal importance: what the forest's `ranking_ties` says."""
+        return self.forests_[0]._tie_breaker
 
     @property
     def candidate_counts_(self) -> NDArray[np.int64]:

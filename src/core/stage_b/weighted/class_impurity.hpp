@@ -29,7 +29,8 @@ class WeightedClassImpurity {
     right_.resize(factor_.size());
     for (std::uint32_t i = 0; i < response.size(); ++i) total_[item(i)] += response.weight(i);
     const double weight = sum(total_);
-    node_impurity_ = Measure::summed(total_, weight) / weight;
+    // Rounding may leave less than nothing of a pure node.
+    node_impurity_ = std::max(Measure::summed(total_, weight) / weight, 0.0);
   }
 
   void place(const double* weights) { weights_ = weights; }
