@@ -152,7 +152,9 @@ Budget to_budget(nb::handle value) {
   if (name == "minimum") return {Budget::Kind::minimum, 0};
   if (name == "maximum") return {Budget::Kind::maximum, 0};
   if (name == "auto") return {Budget::Kind::automatic, 0};
-  throw nb::value_error("n_resamples must be 'minimum', 'maximum', 'auto', an int or None");
+  if (name == "stable") return {Budget::Kind::stable, 0};
+  throw nb::value_error(
+      "n_resamples must be 'minimum', 'maximum', 'auto', 'stable', an int or None");
 }
 
 Adjustment to_adjustment(nb::handle value) {
@@ -177,6 +179,19 @@ SizeRule to_size_rule(nb::handle value) {
   if (name == "sqrt") return {SizeRule::Kind::sqrt, 0.0};
   if (name == "log2") return {SizeRule::Kind::log2, 0.0};
   throw nb::value_error("expected None, an int, a float, (float, int), 'sqrt' or 'log2'");
+}
+
+FeatureScanning to_feature_scanning(nb::handle value) {
+  if (nb::isinstance<nb::bool_>(value))
+    return nb::cast<bool>(value) ? FeatureScanning::tail : FeatureScanning::none;
+  if (nb::cast<std::string>(value) == "statistic") return FeatureScanning::statistic;
+  throw nb::value_error("feature_scanning must be a bool or 'statistic'");
+}
+
+Ties to_ties(const std::string& name) {
+  if (name == "random") return Ties::random;
+  if (name == "count") return Ties::count;
+  throw nb::value_error("ties must be 'random' or 'count'");
 }
 
 EarlyStopping to_early_stopping(const std::optional<std::string>& value) {

@@ -132,6 +132,8 @@ double checked_level(double alpha);
 Budget to_budget(nb::handle value);
 Adjustment to_adjustment(nb::handle value);
 SizeRule to_size_rule(nb::handle value);
+FeatureScanning to_feature_scanning(nb::handle value);
+Ties to_ties(const std::string& name);
 EarlyStopping to_early_stopping(const std::optional<std::string>& value);
 ThresholdMethod to_threshold_method(const std::string& name);
 SplitterTest to_splitter_test(const std::optional<std::string>& name);

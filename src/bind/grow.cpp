@@ -78,12 +78,13 @@ Arrays grow_trees(const Matrix& x, const AnyTarget& y, std::int32_t n_classes,
                   const std::optional<std::string>& early_stopping_splitter,
                   double early_stopping_confidence_selector,
                   double early_stopping_confidence_splitter, bool feature_muting,
-                  bool feature_scanning, nb::any max_features, const std::string& threshold_method,
+                  nb::any feature_scanning, nb::any max_features, const std::string& threshold_method,
                   bool threshold_scanning, nb::any max_thresholds,
                   const std::optional<std::string>& splitter_test,
                   std::optional<std::int64_t> max_depth, std::int64_t min_samples_split,
                   std::int64_t min_samples_leaf, double min_impurity_decrease, bool honesty,
-                  double honesty_fraction, bool shortcuts) {
+                  double honesty_fraction, const std::string& ties, bool strict_level,
+                  bool shortcuts) {
   Training training(x, y, n_classes);
   const ResponseKind kind = training.data.tested.kind();
   check_selectors(kind, selector);
@@ -95,9 +96,9 @@ Arrays grow_trees(const Matrix& x, const AnyTarget& y, std::int32_t n_classes,
                   .selection = {checked_level(alpha_selector), to_adjustment(adjust_alpha_selector),
                                 to_budget(n_resamples_selector),
                                 to_early_stopping(early_stopping_selector),
-                                early_stopping_confidence_selector},
+                                early_stopping_confidence_selector, to_ties(ties), strict_level},
                   .feature_muting = feature_muting,
-                  .feature_scanning = feature_scanning,
+                  .feature_scanning = to_feature_scanning(feature_scanning),
                   .max_features = to_size_rule(max_features),
                   .shortcuts = shortcuts},
       .stage_b = {.splitter = splitter,
@@ -105,7 +106,7 @@ Arrays grow_trees(const Matrix& x, const AnyTarget& y, std::int32_t n_classes,
                                 adjust_alpha_splitter ? Adjustment::bonferroni : Adjustment::none,
                                 to_budget(n_resamples_splitter),
                                 to_early_stopping(early_stopping_splitter),
-                                early_stopping_confidence_splitter},
+                                early_stopping_confidence_splitter, to_ties(ties), strict_level},
                   .splitter_test = to_splitter_test(splitter_test),
                   .threshold_method = to_threshold_method(threshold_method),
                   .max_thresholds = to_size_rule(max_thresholds),
@@ -160,7 +161,7 @@ void add_growing(nb::module_& m) {
         "feature_muting"_a, "feature_scanning"_a, "max_features"_a.none(), "threshold_method"_a,
         "threshold_scanning"_a, "max_thresholds"_a.none(), "splitter_test"_a.none(),
         "max_depth"_a.none(), "min_samples_split"_a, "min_samples_leaf"_a,
-        "min_impurity_decrease"_a, "honesty"_a, "honesty_fraction"_a, "shortcuts"_a = true,
+        "min_impurity_decrease"_a, "honesty"_a, "honesty_fraction"_a, "ties"_a, "strict_level"_a, "shortcuts"_a = true,
         "Grows one tree per seed; returns their nodes as flat arrays. done[0] counts the trees.");
 
   m.def(
@@ -176,14 +177,15 @@ void add_growing(nb::module_& m) {
 
   m.def(
       "budget",
-      [](nb::any n_resamples, double alpha, std::int64_t n_tests, bool adjust) {
+      [](nb::any n_resamples, double alpha, std::int64_t n_tests, bool adjust, bool strict_level) {
         StageOptions stage;
         stage.alpha = checked_level(alpha);
         stage.adjustment = adjust ? Adjustment::bonferroni : Adjustment::none;
         stage.budget = to_budget(n_resamples);
+        stage.stays_below = strict_level;
         return TestPlan(stage, n_tests).n_draws();
       },
-      "n_resamples"_a.none(), "alpha"_a, "n_tests"_a, "adjust"_a,
+      "n_resamples"_a.none(), "alpha"_a, "n_tests"_a, "adjust"_a, "strict_level"_a = true,
       "Number of permutations of one test.");
 }
 

@@ -99,6 +99,34 @@ double dot(const double* a, const double* b, std::uint32_t size) {
 }
 
 INFOREST_MULTIVERSION
+double fourth_powers(const double* values, std::uint32_t size, double factor) {
+  double lane[kLanes] = {};
+  const std::uint32_t whole = size - size % kLanes;
+  const auto add = [&](std::uint32_t k, double value) {
+    const double square = value * value * factor;
+    lane[k] += square * square;
+  };
+  for (std::uint32_t i = 0; i < whole; i += kLanes)
+    for (std::uint32_t k = 0; k < kLanes; ++k) add(k, values[i + k]);
+  for (std::uint32_t i = whole; i < size; ++i) add(i - whole, values[i]);
+  return total(lane);
+}
+
+INFOREST_MULTIVERSION
+double fourth_powers(const double* a, const double* b, std::uint32_t size) {
+  double lane[kLanes] = {};
+  const std::uint32_t whole = size - size % kLanes;
+  const auto add = [&](std::uint32_t k, std::uint32_t i) {
+    const double square = a[i] * a[i] + b[i] * b[i];
+    lane[k] += square * square;
+  };
+  for (std::uint32_t i = 0; i < whole; i += kLanes)
+    for (std::uint32_t k = 0; k < kLanes; ++k) add(k, i + k);
+  for (std::uint32_t i = whole; i < size; ++i) add(i - whole, i);
+  return total(lane);
+}
+
+INFOREST_MULTIVERSION
 ProductSums product_sums(const double* x, const double* y, std::uint32_t n) {
   // One loop per sum: of a loop with three the compiler makes no vectors.
   const std::size_t size = n, whole = size - size % kLanes;

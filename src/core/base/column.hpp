@@ -37,6 +37,11 @@ Range value_range(std::span<const double> values);
 /// Sum of products; eight fixed accumulators, so the result is the same on every instruction set.
 double dot(const double* a, const double* b, std::uint32_t size);
 
+/// Sum of (v^2 factor)^2, which neither overflows nor vanishes where v^2 factor is at most 1.
+double fourth_powers(const double* values, std::uint32_t size, double factor);
+/// The same of (a^2 + b^2)^2.
+double fourth_powers(const double* a, const double* b, std::uint32_t size);
+
 /// Sums over pairs (x, y).
 struct ProductSums {
   double product = 0.0, sum = 0.0, squares = 0.0;  ///< of x y, y and y^2

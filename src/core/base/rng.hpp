@@ -50,6 +50,8 @@ enum class Stream : std::uint64_t {
   sampling,
   honesty,
   splitter_completion,
+  selector_pilots,
+  selector_lots,
 };
 
 inline std::uint64_t derive_key(std::uint64_t key, Stream stream) {

@@ -20,7 +20,7 @@ std::vector<TestOutcome> test_features(const Dataset& data,
       outcomes.push_back({false, 1.0, plan.n_draws(), plan.n_draws()});
       if (!root.gather(feature)) continue;
       const double observed = selector.bind(root.column().data());
-      outcomes.back() = permutation_test(selector, observed, draws, plan, interrupt);
+      outcomes.back() = permutation_test(selector, Limit(observed), draws, plan, interrupt);
     }
   });
   return outcomes;

@@ -32,11 +32,12 @@ struct Rule {
   Rule(const StageOptions& options, std::int64_t n_tests) : stage(options) {
     const std::int64_t sharing = stage.adjustment == Adjustment::bonferroni ? n_tests : 1;
     tau = stage.alpha / static_cast<double>(sharing);
-    n_draws = stage.budget.resolve(tau, sharing);
+    n_draws = stage.budget.resolve(tau, sharing, stage.stays_below);
   }
 
   bool rejects(std::int64_t exceedances) const {
-    return static_cast<double>(1 + exceedances) / static_cast<double>(1 + n_draws) < tau;
+    const double p_value = static_cast<double>(1 + exceedances) / static_cast<double>(1 + n_draws);
+    return stage.stays_below ? p_value < tau : p_value <= tau * (1.0 + 1e-12);
   }
 
   /// What k exceedances among b draws decide, if they do.

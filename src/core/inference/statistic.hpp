@@ -12,32 +12,33 @@
 #include "core/base/interrupt.hpp"
 #include "core/base/rng.hpp"
 #include "core/inference/draws.hpp"
+#include "core/inference/limit.hpp"
 #include "core/inference/test_plan.hpp"
 
 namespace inforest {
 
 /// A statistic that has been bound to a feature: `evaluate(draws, b)` is its value under draw b.
-/// Large values are extreme, and values live on a [0, 1]-like scale (see `tie_limit`).
+/// Large values are extreme, and values live on a [0, 1]-like scale (see `tie_slack`).
 template <class S>
 concept Statistic = requires(S statistic, Draws& draws, std::int64_t b) {
   { statistic.evaluate(draws, b) } -> std::same_as<double>;
 };
 
-/// `exceeds(draws, b, limit)` promises to be `evaluate(draws, b) >= limit` or, where
+/// `exceeds(draws, b, limit)` promises to be `limit.is_reached(evaluate(draws, b), b)` or, where
 /// `draws.is_own(b)`, the same of another uniform permutation made from `draws.stream(b)`.
 /// Without it the value is compared with the limit.
 template <class S>
-concept TellsExceedances = requires(S statistic, Draws& draws, std::int64_t b, double limit) {
+concept TellsExceedances = requires(S statistic, Draws& draws, std::int64_t b, const Limit& limit) {
   { statistic.exceeds(draws, b, limit) } -> std::same_as<bool>;
 };
 
-/// Whether draw b reaches `limit`.
+/// Whether draw b is an exceedance.
 template <Statistic S>
-bool exceeds(S& statistic, Draws& draws, std::int64_t b, double limit) {
+bool exceeds(S& statistic, Draws& draws, std::int64_t b, const Limit& limit) {
   if constexpr (TellsExceedances<S>)
     return statistic.exceeds(draws, b, limit);
   else
-    return statistic.evaluate(draws, b) >= limit;
+    return limit.is_reached(statistic.evaluate(draws, b), b);
 }
 
 /// `certificate(limit, enough)` promises that the share of all permutations whose value is at least
@@ -61,7 +62,7 @@ double certificate_of(S& statistic, double limit, double enough) {
 /// where exceedances are so rare that most draws can be skipped. Without it every draw is made.
 template <class S>
 concept FinishesRare = requires(S statistic, TestProgress& progress, const TestPlan& plan,
-                                double limit, Rng rng, Interrupt& interrupt) {
+                                const Limit& limit, Rng rng, Interrupt& interrupt) {
   statistic.finish_rare(progress, plan, limit, rng, interrupt);
 };
 

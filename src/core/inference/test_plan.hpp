@@ -6,18 +6,22 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/inference/limit.hpp"
+
 namespace inforest {
 
 enum class EarlyStopping { none, curtailed, adaptive };
 
 /// How many permutations a test may use.
 struct Budget {
-  enum class Kind { off, minimum, maximum, automatic, count };
+  enum class Kind { off, minimum, maximum, automatic, stable, count };
   Kind kind = Kind::minimum;
   std::int64_t count = 0;  ///< with Kind::count: permutations per test before multiplicity
 
-  /// The number of draws B at level `tau` among `n_tests` tests that share one alpha.
-  std::int64_t resolve(double tau, std::int64_t n_tests) const;
+  /// The number of draws B at level `tau` among `n_tests` tests that share one alpha. Where tests
+  /// need not stay below their level, a B that is not given is one for which (B + 1) tau is whole,
+  /// or just above: then the level can be spent.
+  std::int64_t resolve(double tau, std::int64_t n_tests, bool stays_below) const;
 };
 
 /// How the tests of a node share its alpha.
@@ -34,12 +38,16 @@ struct StageOptions {
   Budget budget;
   EarlyStopping early_stopping = EarlyStopping::curtailed;
   double confidence = 0.95;
+  Ties ties = Ties::count;
+  /// The paper's rule: a test must come out below its level. Else it may come out at it.
+  bool stays_below = true;
 
   bool tests() const { return budget.kind != Budget::Kind::off; }
   bool sequential() const { return early_stopping != EarlyStopping::none; }
 };
 
-/// The rule of one test: reject iff (1 + exceedances) / (1 + B) < tau.
+/// The rule of one test: reject iff (1 + exceedances) / (1 + B) < tau or, unless it `stays_below`
+/// its level, <= tau.
 ///
 /// `curtailed` stops when the remaining draws cannot change that decision. `adaptive` also stops
 /// when a Beta(1 + k, 1 + b - k) posterior puts `confidence` on one side of tau, consulted from
@@ -48,7 +56,8 @@ class TestPlan {
  public:
   TestPlan() = default;
   TestPlan(const StageOptions& stage, std::int64_t n_tests);
-  TestPlan(double tau, std::int64_t n_draws, EarlyStopping early_stopping, double confidence);
+  TestPlan(double tau, std::int64_t n_draws, EarlyStopping early_stopping, double confidence,
+           bool stays_below = true);
 
   /// So many draws, whatever they are; rejects never.
   static TestPlan all_of(std::int64_t n_draws) {

@@ -73,16 +73,18 @@ double TiltedTail::improve(Tilt& tilt, double log_choose) const {
   return log_q;
 }
 
-bool TiltedTail::is_exceedance(Rng& rng) const {
+double TiltedTail::exceeding_sum(Rng& rng) const {
   // Most candidates have the wrong size, so the sum waits.
   Rng again = rng;
   std::uint32_t taken = 0;
   for (const std::uint64_t below : taken_below_) taken += rng() < below;
-  if (taken != subset_) return false;
+  if (taken != subset_) return 0.0;
   double sum = 0.0;
   for (std::size_t i = 0; i < values_.size(); ++i)
     sum += again() < taken_below_[i] ? values_[i] : 0.0;
-  return sum >= deviation_ && rng.uniform() < std::exp(-tilt_.theta * (sum - deviation_));
+  const bool exceeds =
+      sum >= deviation_ && rng.uniform() < std::exp(-tilt_.theta * (sum - deviation_));
+  return exceeds ? sum : 0.0;
 }
 
 void TiltedTail::place(Rng rng, double* values) const {
@@ -110,13 +112,13 @@ std::optional<TiltedTails> TiltedTails::if_rare(const double* values, std::uint3
   return TiltedTails(std::move(upper), std::move(lower));
 }
 
-bool TiltedTails::is_exceedance(Rng& rng, double* exceeding) const {
+double TiltedTails::exceeding_sum(Rng& rng, double* exceeding) const {
   const bool is_upper = rng.uniform() * candidate_probability() < upper_.candidate_probability();
   const TiltedTail& tail = is_upper ? upper_ : lower_;
   const Rng before = rng;
-  const bool exceeds = tail.is_exceedance(rng);
-  if (exceeds && exceeding != nullptr) tail.place(before, exceeding);
-  return exceeds;
+  const double sum = tail.exceeding_sum(rng);
+  if (sum > 0.0 && exceeding != nullptr) tail.place(before, exceeding);
+  return sum;
 }
 
 }  // namespace inforest

@@ -33,8 +33,8 @@ class TiltedTail {
 
   /// q; may be above 1 where the event is common.
   double candidate_probability() const { return probability_; }
-  /// Draws a candidate: whether it is an exceedance.
-  bool is_exceedance(Rng& rng) const;
+  /// Draws a candidate: its sum if it is an exceedance, else 0.
+  double exceeding_sum(Rng& rng) const;
   /// The subset of the candidate drawn from this `rng`, as the first values, then the others.
   void place(Rng rng, double* values) const;
 
@@ -70,7 +70,11 @@ class TiltedTails {
   }
   /// Draws a candidate: whether it is an exceedance. If asked for, an exceeding subset is left as
   /// the first values of `exceeding`.
-  bool is_exceedance(Rng& rng, double* exceeding = nullptr) const;
+  bool is_exceedance(Rng& rng, double* exceeding = nullptr) const {
+    return exceeding_sum(rng, exceeding) > 0.0;
+  }
+  /// The same: |S| of an exceedance, else 0.
+  double exceeding_sum(Rng& rng, double* exceeding = nullptr) const;
 
  private:
   TiltedTails(TiltedTail upper, TiltedTail lower);

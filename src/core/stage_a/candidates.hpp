@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <numeric>
 #include <span>
@@ -16,6 +17,7 @@
 #include "core/data/dataset.hpp"
 #include "core/data/feature_pool.hpp"
 #include "core/data/response.hpp"
+#include "core/inference/draws.hpp"
 #include "core/stage_a/scale.hpp"
 #include "core/stage_a/selector.hpp"
 #include "core/stage_a/selectors_by_kind.hpp"
@@ -45,6 +47,7 @@ class Candidates {
     features_ = &features;
     pool_ = &pool;
     tie_key_ = derive_key(node_key, Stream::selector_ties);
+    pilots_key_ = derive_key(node_key, Stream::selector_pilots);
     keeps_columns_ = features.size() * rows.size() <= kColumnCache;
     selectors_.begin(response);
   }
@@ -68,15 +71,28 @@ class Candidates {
     return selectors_.visit(kind(i), use);
   }
 
+  /// What candidates are compared by.
+  enum class Comparison {
+    value,
+    tail_if_known,  ///< where moments are known: the others would take draws
+    tail,
+  };
+
   /// Gathers every candidate's column (kept if they fit) and computes its observed value.
-  void observe_all() {
+  void observe_all(Comparison comparison) {
     score_.resize(size());
     bound_.resize(size());
+    scale_.assign(size(), TailScale());
+    if (comparison == Comparison::tail) pilots_.begin(*response_, pilots_key_);
     columns_ =
         workspace_.values.room<double>(keeps_columns_ ? size() * rows_.size() : rows_.size());
     for (std::size_t i = 0; i < size(); ++i) {
-      score_[i] = selectors_.visit(
-          kind(i), [&](auto& own) { return comparable(own, gather_and_bind(own, i)); });
+      score_[i] = selectors_.visit(kind(i), [&](auto& own) {
+        const double value = gather_and_bind(own, i);
+        // One candidate is compared with nothing.
+        if (size() > 1) set_scale(own, i, comparison);
+        return scale_[i].comparable(value);
+      });
       interrupt_.spend(4 * static_cast<std::int64_t>(rows_.size()));
     }
   }
@@ -109,11 +125,13 @@ class Candidates {
   const BoundColumn& bound(std::size_t i) const { return bound_[i]; }
   /// The observed value on the common scale.
   double score(std::size_t i) const { return score_[i]; }
+  const TailScale& scale(std::size_t i) const { return scale_[i]; }
 
   /// The candidate with the largest score.
   std::size_t best() const {
     // Rounding must not decide between features of equal statistic.
-    const double tie = *std::max_element(score_.begin(), score_.end()) * (1.0 - 1e-12);
+    const double largest = *std::max_element(score_.begin(), score_.end());
+    const double tie = largest - 1e-12 * std::fabs(largest);
     std::size_t best = 0;
     for (std::size_t i = 1; i < size(); ++i)
       if (score_[i] >= tie && (score_[best] < tie || tie_priority(i) < tie_priority(best)))
@@ -127,7 +145,7 @@ class Candidates {
     std::iota(order.begin(), order.end(), 0u);
   }
 
-  /// All candidates, the largest score first.
+  /// All candidates, the largest score first; equal ones in random order.
   void order_by_score(std::vector<std::uint32_t>& order) const {
     order_by_index(order);
     std::stable_sort(order.begin(), order.end(),
@@ -135,15 +153,22 @@ class Candidates {
   }
 
   /// Chooses uniformly among tied candidates, whatever the order of the columns.
-  std::uint64_t tie_priority(std::size_t i) const {
-    return derive_key(tie_key_, pool_->key(feature(i)));
-  }
+  std::uint64_t tie_priority(std::size_t i) const { return derive_key(tie_key_, key(i)); }
+  /// Of candidate i's column, wherever it stands.
+  std::uint64_t key(std::size_t i) const { return pool_->key(feature(i)); }
 
  private:
   /// Values of gathered columns kept between scanning and testing.
   static constexpr std::size_t kColumnCache = std::size_t{1} << 19;
 
   double* column(std::size_t i) { return columns_ + (keeps_columns_ ? i * rows_.size() : 0); }
+
+  template <Selector Own>
+  void set_scale(Own& own, std::size_t i, Comparison comparison) {
+    if (comparison == Comparison::tail ||
+        (HasMoments<Own> && comparison == Comparison::tail_if_known))
+      scale_[i] = tail_scale(own, pilots_);
+  }
 
   template <Selector Own>
   double gather_and_bind(Own& own, std::size_t i) {
@@ -175,13 +200,16 @@ class Candidates {
   std::span<const std::int32_t> rows_;
   const std::vector<std::int32_t>* features_ = nullptr;
   const FeaturePool* pool_ = nullptr;
-  std::uint64_t tie_key_ = 0;
+  std::uint64_t tie_key_ = 0, pilots_key_ = 0;
   bool keeps_columns_ = true;
 
   // Of each candidate.
   double* columns_ = nullptr;  ///< the workspace's
   std::vector<double> score_;
   std::vector<BoundColumn> bound_;
+  std::vector<TailScale> scale_;
+
+  Draws pilots_;  ///< for scales
 };
 
 }  // namespace inforest

@@ -10,11 +10,18 @@
 
 namespace inforest {
 
+/// Which candidate comes first.
+enum class FeatureScanning {
+  none,       ///< they come in random order
+  statistic,  ///< the largest value, as in the paper
+  tail,       ///< the value that is furthest out in its own distribution (scale.hpp)
+};
+
 struct StageAOptions {
   std::vector<std::string> selectors;  ///< of several, the largest value on the common scale
   StageOptions selection;              ///< alpha, adjustment, budget, early stopping
   bool feature_muting = true;          ///< candidates that do not reject leave the subtree
-  bool feature_scanning = true;        ///< the largest statistic is tested first
+  FeatureScanning feature_scanning = FeatureScanning::statistic;
   SizeRule max_features;
   /// Off: the plain rule (inference/reference.hpp) instead of all that is quicker.
   bool shortcuts = true;

@@ -1,36 +1,67 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// The scale on which the candidates of a node are compared with each other.
 ///
-/// Feature scanning, ties without tests and maxT ask which of two candidates has the larger
-/// statistic. That is fair as far as their statistics have the same distribution when nothing is
-/// associated. A category with many levels comes out large more easily than a number, and another
-/// kind's statistic need not even have the same range. What can be compared is how far out in the
-/// tail of its own distribution a candidate's value lies; here it is turned into that, and nowhere
-/// else. Today no selector has a scale of its own, and the values themselves are compared.
+/// Feature scanning, choices without tests and maxT ask which of two candidates has the more
+/// extreme statistic. The larger value is the wrong answer: a feature with a square has two degrees
+/// of freedom where a binary one has one, and a rare column's statistic has heavier tails than a
+/// number's, most of all where the response has a few large values or a rare class. What can be
+/// compared is how far out in its own permutation distribution a value lies. Here that is the tail
+/// of the gamma distribution with the mean and the variance that the statistic has over all
+/// permutations; where these are those of chi-square, it is chi-square's. It is written as the
+/// normal quantile of the same tail.
 ///
-/// A candidate's own test needs none of this: it compares values of one statistic.
+/// The scale rises with the value and depends on the permutations of y as a whole, not on which of
+/// them is the data. So it changes no candidate's own test, and a test of the largest value on this
+/// scale is a permutation test as any other: its level does not rest on the gamma being right.
 #pragma once
 
+#include <cstdint>
+
+#include "core/base/rng.hpp"
+#include "core/inference/draws.hpp"
+#include "core/stage_a/moments.hpp"
 #include "core/stage_a/selector.hpp"
 
 namespace inforest {
 
-/// The value of the candidate that `selector` is bound to, on the common scale.
-template <Selector S>
-double comparable(S& selector, double value) {
-  if constexpr (HasScale<S>)
-    return selector.comparable(value);
-  else
-    return value;
-}
+/// From a statistic's values to the common scale and back.
+class TailScale {
+ public:
+  /// The values themselves.
+  TailScale() = default;
+  explicit TailScale(const PermutationMoments& moments);
 
-/// The value that is worth so much on the common scale.
+  double comparable(double value) const {
+    return is_identity() ? value : normal_score(value / mean_);
+  }
+  /// The value that is worth so much, up to rounding.
+  double value_at(double comparable) const {
+    return is_identity() ? comparable : mean_ * ratio_at(comparable);
+  }
+
+ private:
+  bool is_identity() const { return !(root_shape_ > 0.0); }
+  double normal_score(double ratio) const;
+  double ratio_at(double score) const;
+
+  double mean_ = 1.0;
+  double root_shape_ = 0.0;
+};
+
+/// Draws that a statistic without known moments is measured by. They are made besides those that
+/// are counted, so that the scale does not depend on what is compared on it.
+inline constexpr std::int64_t kPilotDraws = 128;
+
+/// The scale of the candidate that `selector` is bound to, by its exact moments or by pilot draws.
 template <Selector S>
-double value_at(S& selector, double comparable) {
-  if constexpr (HasScale<S>)
-    return selector.value_at(comparable);
-  else
-    return comparable;
+TailScale tail_scale(S& selector, Draws& pilots) {
+  if constexpr (HasMoments<S>) {
+    return TailScale(selector.moments());
+  } else {
+    MomentsOfDraws moments;
+    for (std::int64_t b = 0; b < kPilotDraws; ++b) moments.add(selector.evaluate(pilots, b));
+    return TailScale(moments.moments());
+  }
 }
 
 }  // namespace inforest

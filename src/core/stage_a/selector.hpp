@@ -19,7 +19,7 @@
 ///
 ///   kServes                    ServesOneKind     below
 ///   natural, unit              HasNatural, HasUnit
-///   comparable, value_at       HasScale
+///   moments                    HasMoments
 ///   project                    HasProjections
 ///   kReadsRanks                ReadsRanks
 ///   take, use                  TakesColumns
@@ -37,6 +37,7 @@
 #include "core/base/column.hpp"
 #include "core/data/response.hpp"
 #include "core/inference/statistic.hpp"
+#include "core/stage_a/moments.hpp"
 
 namespace inforest {
 
@@ -60,13 +61,12 @@ concept HasUnit = requires(const S selector, double value) {
   { selector.unit(value) } -> std::same_as<double>;
 };
 
-/// `comparable(value)` is the bound candidate's value on the scale on which candidates are compared
-/// with each other: it rises with the value and is not negative. `value_at` is its inverse, up to
-/// rounding. Without them: the value itself (scale.hpp).
+/// `moments()` are the mean and the variance of the bound candidate's value over all permutations,
+/// by which candidates are compared with each other (scale.hpp). Without it: values themselves are
+/// compared or, where that would not do, moments are estimated from draws.
 template <class S>
-concept HasScale = requires(S selector, double value) {
-  { selector.comparable(value) } -> std::same_as<double>;
-  { selector.value_at(value) } -> std::same_as<double>;
+concept HasMoments = requires(S selector) {
+  { selector.moments() } -> std::same_as<PermutationMoments>;
 };
 
 /// `project(key)` draws the selector's random projections, before any response is seen: once per
@@ -111,7 +111,7 @@ template <class S>
 concept SelectorHooksFit =
     (ServesOneKind<S> || !requires { S::kServes; }) &&
     (HasNatural<S> || !requires { &S::natural; }) && (HasUnit<S> || !requires { &S::unit; }) &&
-    (HasScale<S> || (!requires { &S::comparable; } && !requires { &S::value_at; })) &&
+    (HasMoments<S> || !requires { &S::moments; }) &&
     (HasProjections<S> || !requires { &S::project; }) &&
     (TakesColumns<S> || (!requires { &S::take; } && !requires { &S::use; })) &&
     (GoesTogether<S> || !requires { typename S::Together; }) &&

@@ -25,9 +25,9 @@ SingleTest test_feature(const Dataset& data, const std::vector<std::string>& sel
     Draws draws;
     draws.begin(response, derive_key(seed, Stream::selector_draws), Draws::kSmallCache, shared);
     result.outcome = certify
-                         ? certified_test(selector, observed, draws, plan,
+                         ? certified_test(selector, Limit(observed), draws, plan,
                                           derive_key(seed, Stream::selector_certificate), interrupt)
-                         : permutation_test(selector, observed, draws, plan, interrupt);
+                         : permutation_test(selector, Limit(observed), draws, plan, interrupt);
   });
   return result;
 }

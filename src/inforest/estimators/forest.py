@@ -113,13 +113,13 @@ class ConditionalInferenceForestClassifier(Forest, InferenceClassifier):
         adjust_alpha_selector: bool | str = True,
         adjust_alpha_splitter: bool = True,
         n_resamples_selector: str | int | None = "minimum",
-        n_resamples_splitter: str | int | None = "auto",
+        n_resamples_splitter: str | int | None = "stable",
         early_stopping_selector: str | None = "curtailed",
         early_stopping_splitter: str | None = "curtailed",
         early_stopping_confidence_selector: float = 0.95,
         early_stopping_confidence_splitter: float = 0.95,
         feature_muting: bool = True,
-        feature_scanning: bool = True,
+        feature_scanning: bool | str = True,
         max_features: int | float | tuple[float, int] | str | None = (1 / 3, 500),
         threshold_method: str = "histogram",
         threshold_scanning: bool = True,
@@ -131,6 +131,8 @@ class ConditionalInferenceForestClassifier(Forest, InferenceClassifier):
         min_impurity_decrease: float = 0.0,
         honesty: bool = False,
         honesty_fraction: float = 0.5,
+        ties: str = "random",
+        strict_level: bool = False,
         bootstrap: bool = True,
         sampling_method: str = "stratified",
         replace: bool = False,
@@ -168,6 +170,8 @@ class ConditionalInferenceForestClassifier(Forest, InferenceClassifier):
         self.min_impurity_decrease = min_impurity_decrease
         self.honesty = honesty
         self.honesty_fraction = honesty_fraction
+        self.ties = ties
+        self.strict_level = strict_level
         self.bootstrap = bootstrap
         self.sampling_method = sampling_method
         self.replace = replace
@@ -275,13 +279,13 @@ class ConditionalInferenceForestRegressor(Forest, InferenceRegressor):
         adjust_alpha_selector: bool | str = True,
         adjust_alpha_splitter: bool = True,
         n_resamples_selector: str | int | None = "minimum",
-        n_resamples_splitter: str | int | None = "auto",
+        n_resamples_splitter: str | int | None = "stable",
         early_stopping_selector: str | None = "curtailed",
         early_stopping_splitter: str | None = "curtailed",
         early_stopping_confidence_selector: float = 0.95,
         early_stopping_confidence_splitter: float = 0.95,
         feature_muting: bool = True,
-        feature_scanning: bool = True,
+        feature_scanning: bool | str = True,
         max_features: int | float | tuple[float, int] | str | None = (1 / 3, 500),
         threshold_method: str = "histogram",
         threshold_scanning: bool = True,
@@ -293,6 +297,8 @@ class ConditionalInferenceForestRegressor(Forest, InferenceRegressor):
         min_impurity_decrease: float = 0.0,
         honesty: bool = False,
         honesty_fraction: float = 0.5,
+        ties: str = "random",
+        strict_level: bool = False,
         bootstrap: bool = True,
         replace: bool = False,
         max_samples: int | float | None = None,
@@ -329,6 +335,8 @@ class ConditionalInferenceForestRegressor(Forest, InferenceRegressor):
         self.min_impurity_decrease = min_impurity_decrease
         self.honesty = honesty
         self.honesty_fraction = honesty_fraction
+        self.ties = ties
+        self.strict_level = strict_level
         self.bootstrap = bootstrap
         self.replace = replace
         self.max_samples = max_samples

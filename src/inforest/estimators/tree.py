@@ -208,14 +208,14 @@ class ConditionalInferenceTreeClassifier(SingleTree, InferenceClassifier):
         alpha_splitter: float = 0.05,
         adjust_alpha_selector: bool | str = True,
         adjust_alpha_splitter: bool = True,
-        n_resamples_selector: str | int | None = "auto",
-        n_resamples_splitter: str | int | None = "auto",
+        n_resamples_selector: str | int | None = "stable",
+        n_resamples_splitter: str | int | None = "stable",
         early_stopping_selector: str | None = "curtailed",
         early_stopping_splitter: str | None = "curtailed",
         early_stopping_confidence_selector: float = 0.95,
         early_stopping_confidence_splitter: float = 0.95,
         feature_muting: bool = True,
-        feature_scanning: bool = True,
+        feature_scanning: bool | str = True,
         max_features: int | float | tuple[float, int] | str | None = None,
         threshold_method: str = "histogram",
         threshold_scanning: bool = True,
@@ -227,6 +227,8 @@ class ConditionalInferenceTreeClassifier(SingleTree, InferenceClassifier):
         min_impurity_decrease: float = 0.0,
         honesty: bool = False,
         honesty_fraction: float = 0.5,
+        ties: str = "random",
+        strict_level: bool = False,
         random_state: int | np.random.RandomState | None = None,
         verbose: int = 0,
     ) -> None:
@@ -255,6 +257,8 @@ class ConditionalInferenceTreeClassifier(SingleTree, InferenceClassifier):
         self.min_impurity_decrease = min_impurity_decrease
         self.honesty = honesty
         self.honesty_fraction = honesty_fraction
+        self.ties = ties
+        self.strict_level = strict_level
         self.random_state = random_state
         self.verbose = verbose
 
@@ -326,14 +330,14 @@ class ConditionalInferenceTreeRegressor(SingleTree, InferenceRegressor):
         alpha_splitter: float = 0.05,
         adjust_alpha_selector: bool | str = True,
         adjust_alpha_splitter: bool = True,
-        n_resamples_selector: str | int | None = "auto",
-        n_resamples_splitter: str | int | None = "auto",
+        n_resamples_selector: str | int | None = "stable",
+        n_resamples_splitter: str | int | None = "stable",
         early_stopping_selector: str | None = "curtailed",
         early_stopping_splitter: str | None = "curtailed",
         early_stopping_confidence_selector: float = 0.95,
         early_stopping_confidence_splitter: float = 0.95,
         feature_muting: bool = True,
-        feature_scanning: bool = True,
+        feature_scanning: bool | str = True,
         max_features: int | float | tuple[float, int] | str | None = None,
         threshold_method: str = "histogram",
         threshold_scanning: bool = True,
@@ -345,6 +349,8 @@ class ConditionalInferenceTreeRegressor(SingleTree, InferenceRegressor):
         min_impurity_decrease: float = 0.0,
         honesty: bool = False,
         honesty_fraction: float = 0.5,
+        ties: str = "random",
+        strict_level: bool = False,
         random_state: int | np.random.RandomState | None = None,
         verbose: int = 0,
     ) -> None:
@@ -373,5 +379,7 @@ class ConditionalInferenceTreeRegressor(SingleTree, InferenceRegressor):
         self.min_impurity_decrease = min_impurity_decrease
         self.honesty = honesty
         self.honesty_fraction = honesty_fraction
+        self.ties = ties
+        self.strict_level = strict_level
         self.random_state = random_state
         self.verbose = verbose

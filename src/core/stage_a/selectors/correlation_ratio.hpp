@@ -45,6 +45,7 @@ class CorrelationRatio {
 
   void begin(const Response& response) {
     response_ = &response;
+    projection_.begin(response);
     sum_.resize(response.n_classes());
     inverse_size_.resize(response.n_classes());
     for (std::uint32_t k = 0; k < response.n_classes(); ++k)
@@ -110,8 +111,9 @@ class CorrelationRatio {
     double inverse_total_[kTogether] = {};
   };
 
-  bool exceeds(Draws& draws, std::int64_t b, double limit) {
-    if (!draws.is_own(b) || !has_short_draws(draws, limit)) return evaluate(draws, b) >= limit;
+  bool exceeds(Draws& draws, std::int64_t b, const Limit& limit) {
+    if (!draws.is_own(b) || !has_short_draws(draws, limit.low()))
+      return limit.is_reached(evaluate(draws, b), b);
     std::fill(sum_.begin(), sum_.end(), 0.0);
     const double n = response_->size(), total = column_.sum_of_squares;
     return short_draws_.reaches(
@@ -121,31 +123,40 @@ class CorrelationRatio {
           double between = 0.0;
           for (std::size_t k = 0; k < sum_.size(); ++k)
             between += sum_[k] * sum_[k] * inverse_size_[k];
-          if (look.is_last()) return between * inverse_total_ >= limit;
+          if (look.is_last()) return limit.is_reached(between * inverse_total_, b);
           const double most = std::sqrt(squares_about_mean(between, look.sum, n, total)) +
                               std::sqrt(squares_about_mean(look.squares, look.sum, n, total));
-          return most * most * inverse_total_ > limit * (1.0 - 1e-9);
+          return most * most * inverse_total_ > limit.low() * (1.0 - 1e-9);
         });
   }
 
   /// Goes on with a long test of two classes without the draws that cannot exceed, where most
   /// cannot.
-  void finish_rare(TestProgress& progress, const TestPlan& plan, double limit, Rng rng,
+  void finish_rare(TestProgress& progress, const TestPlan& plan, const Limit& limit, Rng rng,
                    Interrupt& interrupt) const {
     if (response_->n_classes() != 2) return;
     const std::uint32_t n = response_->size(), subset = response_->class_size(0);
     const double inverse = inverse_size_[0] + inverse_size_[1];
     const auto tails = TiltedTails::if_rare(column_.values.data(), n, subset,
-                                            std::sqrt(limit * column_.sum_of_squares / inverse),
+                                            std::sqrt(limit.low() * column_.sum_of_squares / inverse),
                                             column_.sum_of_squares / (inverse * n), 0.1);
     if (!tails) return;
     finish_by_candidates(progress, plan, tails->candidate_probability(), rng, interrupt, n,
-                         [&](Rng& stream) { return tails->is_exceedance(stream); });
+                         [&](Rng& stream) {
+                           const double sum = tails->exceeding_sum(stream);
+                           const double value = sum * sum * inverse * inverse_total_;
+                           return sum > 0.0 && (value > limit.high() ||
+                                                limit.wins_tie(progress.n_draws()));
+                         });
   }
 
   double certificate(double observed, double enough) const {
     return correlation_ratio_tail(*response_, column_.values, column_.sum_of_squares, observed,
                                   enough);
+  }
+  PermutationMoments moments() {
+    return moments_of_trace(response_->size(), onto_column(column_.values, column_.sum_of_squares),
+                            projection_.get());
   }
   double natural(double value) const { return std::sqrt(std::max(value, 0.0)); }
   std::int64_t work() const { return 2 * response_->n_placed(); }
@@ -180,6 +191,7 @@ class CorrelationRatio {
   }
 
   const Response* response_ = nullptr;
+  ResponseProjection projection_;
   CentredColumn column_;
   ShortDraws<std::uint32_t> short_draws_;
   double inverse_total_ = 0.0;

@@ -39,6 +39,7 @@ class Pearson {
 
   void begin(const Response& response) {
     response_ = &response;
+    projection_.begin(response);
     sorted_y_.clear();
   }
 
@@ -66,29 +67,33 @@ class Pearson {
     return squared_correlation(draws.values(b));
   }
 
-  bool exceeds(Draws& draws, std::int64_t b, double limit) {
-    if (!draws.is_own(b) || !(limit > 0.0) || !has_short_draws(draws, limit))
-      return evaluate(draws, b) >= limit;
+  bool exceeds(Draws& draws, std::int64_t b, const Limit& limit) {
+    if (!draws.is_own(b) || !(limit.low() > 0.0) || !has_short_draws(draws, limit.low()))
+      return limit.is_reached(evaluate(draws, b), b);
     const double total = response_->sum_of_squares();
     ProductSums filled;
     return short_draws_.reaches(draws.stream(b), [&](const double* x, const double* y,
                                                      std::uint32_t count,
                                                      const ShortDraws<double>::Look& look) {
       filled += product_sums(x, y, count);
-      if (look.is_last()) return squared(filled.product) >= limit;
+      if (look.is_last()) return limit.is_reached(squared(filled.product), b);
       const double mean = look.sum / look.left;
       const double rest =
           squares_about_mean(look.squares, look.sum, look.left, column_.sum_of_squares);
       const double left = squares_about_mean(total - filled.squares, filled.sum, look.left, total);
       const double most =
           std::fabs(filled.product - mean * filled.sum) + std::sqrt(rest) * std::sqrt(left);
-      return squared(most) > limit * (1.0 - 1e-9);
+      return squared(most) > limit.low() * (1.0 - 1e-9);
     });
   }
 
   double certificate(double observed, double enough) {
     return squared_correlation_tail(*response_, column_.values, column_.sum_of_squares, observed,
                                     enough, sorted_y_);
+  }
+  PermutationMoments moments() {
+    return moments_of_trace(response_->size(), onto_column(column_.values, column_.sum_of_squares),
+                            projection_.get());
   }
   double natural(double value) const { return std::sqrt(std::max(value, 0.0)); }
   std::int64_t work() const { return 2 * response_->size(); }
@@ -120,6 +125,7 @@ class Pearson {
   }
 
   const Response* response_ = nullptr;
+  ResponseProjection projection_;
   CentredColumn column_;
   double norm_ = 0.0;  ///< |x| |y|
   ShortDraws<double> short_draws_;

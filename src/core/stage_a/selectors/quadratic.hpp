@@ -9,6 +9,7 @@
 
 #include "core/base/column.hpp"
 #include "core/inference/draws.hpp"
+#include "core/stage_a/moments.hpp"
 #include "core/stage_a/selectors/correlation_ratio.hpp"
 #include "core/stage_a/selectors/pearson.hpp"
 
@@ -24,6 +25,7 @@ class Quadratic {
 
   void begin(const Response& response) {
     response_ = &response;
+    projection_.begin(response);
     has_scores_ = !response.has_labels();
     most_ = has_scores_ ? 1.0 : std::clamp(response.n_classes() - 1.0, 1.0, 2.0);
     sorted_y_.clear();
@@ -66,6 +68,17 @@ class Quadratic {
     return std::min(bound, 1.0);
   }
 
+  PermutationMoments moments() {
+    if (!varies_) return {};
+    const std::uint32_t n = response_->size();
+    Projection columns{1.0, 0.0};
+    if (has_square_)
+      columns = {2.0, fourth_powers(x_.data(), z_.data(), n)};
+    else
+      columns.squared_leverages = fourth_powers(x_.data(), n, 1.0);
+    const PermutationMoments sum = moments_of_trace(n, columns, projection_.get());
+    return {sum.mean / most_, sum.variance / (most_ * most_)};
+  }
   double natural(double value) const { return std::sqrt(std::max(value, 0.0)); }
   std::int64_t work() const {
     return 4 * (has_scores_ ? response_->size() : response_->n_placed());
@@ -142,6 +155,7 @@ class Quadratic {
   static double squared(const Pair& sum) { return sum.first * sum.first + sum.second * sum.second; }
 
   const Response* response_ = nullptr;
+  ResponseProjection projection_;
   bool has_scores_ = false;
   bool varies_ = false;
   bool has_square_ = false;

@@ -333,30 +333,32 @@ double Rdc::largest_with_values(const std::uint32_t* order) const {
   return largest;
 }
 
-bool Rdc::exceeds(Draws& draws, std::int64_t b, double limit) {
+bool Rdc::exceeds(Draws& draws, std::int64_t b, const Limit& limit) {
   const std::uint32_t* order = draws.order(b);
-  if (!(limit > 0.0)) return coefficient(order) >= limit;
-  return response_->has_labels() ? exceeds_with_classes(order, limit)
-                                 : exceeds_with_values(order, limit);
+  if (!(limit.low() > 0.0)) return limit.is_reached(coefficient(order), b);
+  return response_->has_labels() ? exceeds_with_classes(order, b, limit)
+                                 : exceeds_with_values(order, b, limit);
 }
 
 /// Most classes' sums are too small for any column: the envelope, which no column's coefficients
 /// exceed, tells so at once.
-bool Rdc::exceeds_with_classes(const std::uint32_t* order, double limit) const {
-  bool reached = false;
+bool Rdc::exceeds_with_classes(const std::uint32_t* order, std::int64_t b,
+                               const Limit& limit) const {
+  double largest = 0.0;
   each_class_sum(order, [&](const Row& sum, double scale) {
     const double most = inner_magnitudes(x_.envelope(), sum.data(), kDegree);
-    if (most * most * scale < limit * (1.0 - 1e-9)) return true;
-    reached = x_.largest_square(sum) * scale >= limit;
-    return !reached;
+    if (most * most * scale < limit.low() * (1.0 - 1e-9)) return true;
+    largest = std::max(largest, x_.largest_square(sum) * scale);
+    return !(largest > limit.high());
   });
-  return reached;
+  return limit.is_reached(largest, b);
 }
 
 /// The low polynomials decide but for near-ties: if x = x' + e and y = y' + f are unit columns and
 /// e, f what the low polynomials leave out, then |x.y - x'.y'| <= |e| |y| + |x'| |f|
 /// <= |e| + (1 + |e|) |f|. Where even the envelopes do not reach the limit, no pair does.
-bool Rdc::exceeds_with_values(const std::uint32_t* order, double limit) const {
+bool Rdc::exceeds_with_values(const std::uint32_t* order, std::int64_t b,
+                              const Limit& limit) const {
   double powers[kLow][kLow], moments[kLow][kLow];
   add_power_products(x_.places(), y_.places(), order, response_->size(), powers);
   const auto x_mean = power_means(x_.mean()), y_mean = power_means(y_.mean());
@@ -368,7 +370,7 @@ bool Rdc::exceeds_with_values(const std::uint32_t* order, double limit) const {
   for (std::size_t r = 0; r < kLow; ++r) {
     most += x_.envelope()[r] * inner_magnitudes(y_.envelope(), moments[r], kLow);
   }
-  const double e = x_.low_error(), f = y_.low_error(), wanted = std::sqrt(limit);
+  const double e = x_.low_error(), f = y_.low_error(), wanted = std::sqrt(limit.low());
   const double error = e + (1.0 + e) * f + 1e-9;  // the last term is for rounding
   if (most + error < wanted) return false;
 
@@ -381,8 +383,8 @@ bool Rdc::exceeds_with_values(const std::uint32_t* order, double limit) const {
   }
   const double low = std::sqrt(largest);
   if (low + error < wanted) return false;
-  if (low - error > wanted) return true;
-  return coefficient(order) >= limit;
+  if (low - error > std::sqrt(limit.high())) return true;
+  return limit.is_reached(coefficient(order), b);
 }
 
 }  // namespace inforest

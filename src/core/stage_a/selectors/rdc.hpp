@@ -11,6 +11,7 @@
 #include "core/base/rng.hpp"
 #include "core/data/ranker.hpp"
 #include "core/inference/draws.hpp"
+#include "core/inference/limit.hpp"
 
 namespace inforest {
 
@@ -101,7 +102,7 @@ class Rdc {
   double bind(const double* x);
   double evaluate(Draws& draws, std::int64_t b) { return coefficient(draws.order(b)); }
   /// Whether that reaches `limit`; quicker than the value itself.
-  bool exceeds(Draws& draws, std::int64_t b, double limit);
+  bool exceeds(Draws& draws, std::int64_t b, const Limit& limit);
 
   double certificate(double observed, double enough);
   double natural(double value) const { return std::sqrt(std::max(value, 0.0)); }
@@ -113,8 +114,8 @@ class Rdc {
   double largest_with_values(const std::uint32_t* order) const;
   template <class Use>
   void each_class_sum(const std::uint32_t* order, Use use) const;
-  bool exceeds_with_classes(const std::uint32_t* order, double limit) const;
-  bool exceeds_with_values(const std::uint32_t* order, double limit) const;
+  bool exceeds_with_classes(const std::uint32_t* order, std::int64_t b, const Limit& limit) const;
+  bool exceeds_with_values(const std::uint32_t* order, std::int64_t b, const Limit& limit) const;
 
   const Response* response_ = nullptr;
   std::vector<Polynomials> steps_;  ///< at 1/n, 2/n, ..., 1

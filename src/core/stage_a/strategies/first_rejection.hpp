@@ -17,9 +17,9 @@ class FirstRejectedFeature {
   template <Selector... S>
   FeatureChoice choose(StageANode<S...>& node) {
     const TestPlan& plan = node.plans.plan(static_cast<std::int64_t>(node.candidates.size()));
-    node.candidates.observe_all();
-    // Candidates come in random order; scanning puts the largest observed statistic first.
-    if (node.options.feature_scanning)
+    node.candidates.observe_all(node.comparison());
+    // Candidates come in random order; scanning puts the most extreme observed statistic first.
+    if (node.options.feature_scanning != FeatureScanning::none)
       node.candidates.order_by_score(order_);
     else
       node.candidates.order_by_index(order_);
@@ -40,7 +40,7 @@ class FirstRejectedFeature {
   template <Selector... S>
   static TestOutcome run(StageANode<S...>& node, std::size_t i, const TestPlan& plan) {
     return node.candidates.with_bound(i, [&](auto& selector, double observed) {
-      return certified_test(selector, observed, node.draws, plan,
+      return certified_test(selector, node.limit(i, observed), node.draws, plan,
                             derive_key(node.key, Stream::selector_certificate), node.interrupt);
     });
   }

@@ -7,9 +7,7 @@
 /// observed one and those of the B draws are exchangeable, and (1 + exceedances) / (1 + B) < alpha
 /// has probability at most alpha: whatever the dependence between the candidates, without a factor
 /// for their number. The level needs nothing else. Power needs statistics of one scale (scale.hpp),
-/// so that no candidate is large merely by its kind; a selector's values are that wherever its null
-/// distribution does not depend on x, nearly so for mc, pc, quad and rdc, less so for mi on tied
-/// columns.
+/// or rare columns, whose statistics have heavy tails, would drown all others.
 #pragma once
 
 #include <algorithm>
@@ -30,10 +28,10 @@ class LargestStatistic {
   template <Selector... S>
   FeatureChoice choose(StageANode<S...>& node) {
     const TestPlan& plan = node.plans.plan(1);
-    node.candidates.observe_all();
+    node.candidates.observe_all(node.comparison());
     node.candidates.order_by_score(order_);
     const std::size_t best = node.candidates.best();
-    const double limit = tie_limit(node.candidates.score(best));
+    const Limit limit = node.limit_of_maximum(best);
     FeatureChoice choice;
     const double q = may_certify(node.options, plan) ? bound(node, limit, plan) : 1.0;
     if (q <= certificate_limit(plan)) {
@@ -55,15 +53,23 @@ class LargestStatistic {
            plan.n_draws() > kCheapDraws;
   }
 
+  /// The limit as values of candidate i.
+  template <Selector... S>
+  static Limit limit_of(StageANode<S...>& node, std::size_t i, const Limit& maximum) {
+    const TailScale& scale = node.candidates.scale(i);
+    return Limit(scale.value_at(maximum.low()), scale.value_at(maximum.high()),
+                 node.options.selection.ties, derive_key(node.key, Stream::selector_lots));
+  }
+
   /// Bounds the probability that any candidate reaches `limit` by the sum over all of them.
   template <Selector... S>
-  double bound(StageANode<S...>& node, double limit, const TestPlan& plan) {
+  double bound(StageANode<S...>& node, const Limit& limit, const TestPlan& plan) {
     const double enough = certificate_limit(plan);
     const double share = enough / static_cast<double>(order_.size());
     double sum = 0.0;
     for (const std::uint32_t i : order_) {
       sum += node.candidates.with_bound(i, [&](auto& selector, double) {
-        return certificate_of(selector, std::fmax(value_at(selector, limit), 0.0), share);
+        return certificate_of(selector, std::fmax(limit_of(node, i, limit).low(), 0.0), share);
       });
       node.interrupt.spend(4 * static_cast<std::int64_t>(node.draws.size()));
       if (sum > enough) break;
@@ -75,7 +81,7 @@ class LargestStatistic {
   /// them has brought over the limit needs no other, and large observed values come first because
   /// they are the likeliest to do so.
   template <Selector... S>
-  TestOutcome test_maximum(StageANode<S...>& node, double limit, const TestPlan& plan) {
+  TestOutcome test_maximum(StageANode<S...>& node, const Limit& limit, const TestPlan& plan) {
     TestProgress progress(plan);
     for (std::int64_t begin = 0, size = 8; !progress.decided(); begin += size, size *= 2) {
       const auto drawn = std::min(size, plan.n_draws() - begin);
@@ -84,7 +90,7 @@ class LargestStatistic {
         if (node.options.selection.sequential()) drop_after_decision(progress, plan);
         if (std::find(exceeds_.begin(), exceeds_.end(), 0) == exceeds_.end()) break;
         node.candidates.with_bound(i, [&](auto& selector, double) {
-          draw_block(node, selector, begin, value_at(selector, limit));
+          draw_block(node, selector, begin, limit_of(node, i, limit));
         });
       }
       for (std::size_t b = 0; b < exceeds_.size() && !progress.decided(); ++b)
@@ -95,7 +101,7 @@ class LargestStatistic {
 
   /// Which draws of the block from `begin` on does the bound candidate bring over the limit?
   template <Selector... S, Selector Own>
-  void draw_block(StageANode<S...>& node, Own& selector, std::int64_t begin, double limit) {
+  void draw_block(StageANode<S...>& node, Own& selector, std::int64_t begin, const Limit& limit) {
     for (std::size_t b = 0; b < exceeds_.size(); ++b) {
       if (exceeds_[b]) continue;
       exceeds_[b] = exceeds(selector, node.draws, begin + static_cast<std::int64_t>(b), limit);

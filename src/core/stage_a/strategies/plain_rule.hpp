@@ -39,11 +39,14 @@ class PermutedResponse {
   Response response_;
 };
 
-/// Of candidate i: its statistic with these responses, and a value of it on the common scale.
+/// Of candidate i: its statistic with these responses, a value of it on the common scale, and the
+/// limits of its own test and of that of the largest, if it is that.
 struct PlainStatistics {
   std::size_t n_candidates;
   std::function<double(std::size_t i, const Response& response)> value;
   std::function<double(std::size_t i, double value)> comparable;
+  std::function<Limit(std::size_t i, double value)> limit;
+  std::function<Limit(std::size_t i)> limit_of_maximum;
 };
 
 INFOREST_COLD inline reference::Winner test_plainly(const StageAOptions& options,
@@ -61,23 +64,29 @@ INFOREST_COLD inline reference::Winner test_plainly(const StageAOptions& options
   if (stage.adjustment == Adjustment::maxt) {
     const auto best = static_cast<std::size_t>(std::max_element(observed.begin(), observed.end()) -
                                                observed.begin());
+    const Limit limit = statistics.limit_of_maximum(best);
+    std::int64_t b = 0;
     return reference::test_best(best, stage, [&] {
       const std::vector<double> drawn = scores(permuted.next());
-      return *std::max_element(drawn.begin(), drawn.end()) >= tie_limit(observed[best]);
+      return limit.is_reached(*std::max_element(drawn.begin(), drawn.end()), b++);
     });
   }
-  std::vector<double> limit;
+  std::vector<Limit> limit;
+  std::vector<std::int64_t> n_draws(statistics.n_candidates, 0);
   for (std::size_t i = 0; i < statistics.n_candidates; ++i)
-    limit.push_back(tie_limit(statistics.value(i, response)));
+    limit.push_back(statistics.limit(i, statistics.value(i, response)));
   return reference::test_each(
-      reference::scan_order(observed, options.feature_scanning), stage,
-      [&](std::size_t i) { return statistics.value(i, permuted.next()) >= limit[i]; },
+      reference::scan_order(observed, options.feature_scanning != FeatureScanning::none), stage,
+      [&](std::size_t i) {
+        return limit[i].is_reached(statistics.value(i, permuted.next()), n_draws[i]++);
+      },
       Rng(derive_key(key, Stream::selector_ties)));
 }
 
 template <Selector... S>
 INFOREST_COLD FeatureChoice plain_feature(StageANode<S...>& node) {
   Candidates<S...>& candidates = node.candidates;
+  candidates.observe_all(node.comparison());
   const PlainStatistics statistics{
       candidates.size(),
       [&](std::size_t i, const Response& response) {
@@ -88,8 +97,10 @@ INFOREST_COLD FeatureChoice plain_feature(StageANode<S...>& node) {
         });
       },
       [&](std::size_t i, double value) {
-        return candidates.visit(i, [&](auto& own) { return comparable(own, value); });
-      }};
+        return candidates.scale(i).comparable(value);
+      },
+      [&](std::size_t i, double value) { return node.limit(i, value); },
+      [&](std::size_t i) { return node.limit_of_maximum(i); }};
   PermutedResponse permuted(candidates.data(), candidates.rows(),
                             derive_key(node.key, Stream::selector_draws));
   const reference::Winner winner =

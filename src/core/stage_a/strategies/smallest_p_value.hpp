@@ -23,7 +23,7 @@ class SmallestPValue {
   template <Selector... S>
   FeatureChoice choose(StageANode<S...>& node) {
     const TestPlan& plan = node.plans.plan(static_cast<std::int64_t>(node.candidates.size()));
-    node.candidates.observe_all();
+    node.candidates.observe_all(node.comparison());
     counts_.assign(node.candidates.size(), DrawCount{});
     draw_on(node, std::min(kFew, plan.n_draws()), plan.most_exceedances());
     draw_on(node, plan.n_draws(), plan.most_exceedances());
@@ -65,7 +65,8 @@ class SmallestPValue {
     }
     for (const std::uint32_t i : open) {
       const double observed = node.candidates.bind(selector, i);
-      inforest::draw_on(counts_[i], selector, observed, node.draws, n_draws, most, node.interrupt);
+      inforest::draw_on(counts_[i], selector, node.limit(i, observed), node.draws, n_draws, most,
+                        node.interrupt);
     }
   }
 
@@ -75,12 +76,13 @@ class SmallestPValue {
                      std::span<const std::uint32_t> group, std::int64_t n_draws,
                      std::int64_t most) {
     const CentredColumn* columns[kTogether] = {};
-    double values[kTogether], limits[kTogether];
+    double values[kTogether];
+    std::vector<Limit> limits;
     std::int64_t b = n_draws;
     for (std::size_t c = 0; c < group.size(); ++c) {
       const BoundColumn& bound = node.candidates.bound(group[c]);
       columns[c] = &bound.column;
-      limits[c] = tie_limit(bound.observed);
+      limits.push_back(node.limit(group[c], bound.observed));
       b = std::min(b, counts_[group[c]].n_draws);
     }
     const typename Own::Together together(node.candidates.response(), {columns, group.size()});
@@ -93,7 +95,7 @@ class SmallestPValue {
         is_open = true;
         if (count.n_draws > b) continue;
         ++count.n_draws;
-        count.n_exceedances += values[c] >= limits[c];
+        count.n_exceedances += limits[c].is_reached(values[c], b);
       }
       node.interrupt.spend(2 * work_of(selector, node.draws.size()));
     }
