@@ -17,7 +17,7 @@ OPTIONS = dict(
     early_stopping_confidence_selector=0.95,
     early_stopping_confidence_splitter=0.95,
     feature_muting=True,
-    feature_scanning=True,
+    feature_scanning="statistic",
     max_features=None,
     threshold_method="exact",
     threshold_scanning=True,
@@ -29,6 +29,8 @@ OPTIONS = dict(
     min_impurity_decrease=0.0,
     honesty=False,
     honesty_fraction=0.5,
+    ties="count",
+    strict_level=True,
 )
 NO_TESTS = dict(n_resamples_selector=None, n_resamples_splitter=None)
 PER_TREE = ("draws_selector", "draws_splitter")

@@ -1,10 +1,13 @@
 """Makes the figures of docs/theory.md and writes its tables between their markers.
 
 Run it from anywhere: python docs/scripts/theory.py. It takes some minutes; seeds are fixed. It
-needs matplotlib. Every number in the page that is a measurement comes from here.
+needs matplotlib and `_core_testing`, which `make dev` builds. Every number in the page that is a
+measurement or a computation comes from here. Names of tables as arguments write only those:
+python docs/scripts/theory.py stopping hasty.
 """
 
 import re
+import sys
 from pathlib import Path
 
 import matplotlib as mpl
@@ -14,7 +17,7 @@ mpl.use("Agg")
 from matplotlib import pyplot as plt
 from scipy.stats import binom
 
-from inforest import _core
+from inforest import _core, _core_testing
 from inforest.independence.adjustment import adjust_p_values, step_down
 
 DOCS = Path(__file__).resolve().parents[1]
@@ -176,6 +179,59 @@ def nodewise():
     return table(["test of the node", "covered", "`mc`", "`pc`", "`rdc`"], rows)
 
 
+# --- Early stopping: the exact level of a sequential rule -----------------------------------------
+
+CONFIDENCES = (0.9, 0.95, 0.99)
+
+
+#: A little above tau: the strict rule p < tau becomes p <= tau, and nothing else changes.
+INCLUSIVE = 1 + 1e-9
+
+
+def attained(tau, n_draws, early_stopping, confidence=0.95, rule=1.0):
+    """The largest null probability of a rejection, as a share of tau."""
+    level = _core_testing.attained_level(
+        n_resamples=n_draws, tau=tau * rule, early_stopping=early_stopping, confidence=confidence
+    )
+    return level / tau
+
+
+def worst(tau, confidence):
+    """The largest share over all budgets up to 500 and both rules."""
+    return max(
+        attained(tau, n_draws, "adaptive", confidence, rule)
+        for n_draws in range(1, 501)
+        for rule in (1.0, INCLUSIVE)
+    )
+
+
+def stopping():
+    """Return the table of levels of the budgets that trees have."""
+    rows = []
+    for alpha, n_candidates in ((0.5, 1), (0.05, 1), (0.05, 10), (0.05, 100), (0.05, 1000)):
+        tau = alpha / n_candidates
+        for budget in ("minimum", "auto", "maximum", 199, 999):
+            n_draws = _core.budget(budget, alpha, n_candidates, True)
+            if n_draws > 2e6:  # nobody has them
+                continue
+            cells = [attained(tau, n_draws, "curtailed")]
+            cells += [attained(tau, n_draws, "adaptive", one) for one in CONFIDENCES]
+            said = f"`{budget}`" if isinstance(budget, int) else f'`"{budget}"`'
+            rows.append([f"{tau:g}", said, f"{n_draws:,}", *(f"{cell:.4f}" for cell in cells)])
+    heads = [f"adaptive, {one}" for one in CONFIDENCES]
+    return table(["tau", "budget", "B", "fixed B, curtailed", *heads], rows)
+
+
+def hasty():
+    """Return the table of the largest level of adaptive tests."""
+    levels = (0.01, 0.05, 0.1, 0.25, 1 / 3, 0.4, 0.45, 0.5, 0.75)
+    rows = [
+        [f"{confidence}", *(f"{worst(tau, confidence):.3f}" for tau in levels)]
+        for confidence in (0.6, 0.7, 0.8, *CONFIDENCES)
+    ]
+    return table(["confidence", *(f"tau {tau:.3g}" for tau in levels)], rows)
+
+
 # --- Families: error and power of the adjustments -------------------------------------------------
 
 METHODS = ("none", "bonferroni", "holm", "westfall-young", "fdr_bh")
@@ -248,15 +304,26 @@ def write(page, name, text):
     return new
 
 
+#: What makes the tables of each name.
+TABLES = {
+    ("superuniform",): superuniform,
+    ("nodewise",): nodewise,
+    ("stopping",): stopping,
+    ("hasty",): hasty,
+    ("errors", "power"): families,
+}
+
+
 def main():
     path = DOCS / "theory.md"
     (DOCS / "images").mkdir(exist_ok=True)
     page = path.read_text(encoding="utf-8")
-    page = write(page, "superuniform", superuniform())
-    page = write(page, "nodewise", nodewise())
-    errors, power = families()
-    page = write(page, "errors", errors)
-    page = write(page, "power", power)
+    for names, make in TABLES.items():
+        if sys.argv[1:] and not set(names) & set(sys.argv[1:]):
+            continue
+        made = make()
+        for name, text in zip(names, made if len(names) > 1 else [made], strict=True):
+            page = write(page, name, text)
     path.write_text(page, encoding="utf-8")
 
 

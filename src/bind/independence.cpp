@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// Statistics and tests of whole columns.
+#include <nanobind/stl/tuple.h>
+
 #include "bind/convert.hpp"
 #include "core/independence/arrangements.hpp"
 #include "core/independence/feature_tests.hpp"
@@ -18,14 +20,20 @@ DrawRange to_draws(std::int64_t begin, std::int64_t end) {
   return {begin, end};
 }
 
-/// The running maxima of step-down maxT; none if nobody asks for it.
-using Maxima = std::optional<nb::ndarray<double, nb::ndim<1>, nb::c_contig, nb::device::cpu>>;
+/// Of step-down maxT: the running maxima, mean and variance of the features' statistics; none if
+/// nobody asks for it.
+using Maxima = std::optional<
+    std::tuple<nb::ndarray<double, nb::ndim<1>, nb::c_contig, nb::device::cpu>, Vector<double>,
+               Vector<double>>>;
 
-double* to_maxima(const Maxima& maxima, DrawRange draws) {
-  if (!maxima) return nullptr;
-  if (static_cast<std::int64_t>(maxima->size()) != draws.size())
+RunningMaxima to_maxima(const Maxima& maxima, DrawRange draws, const Features& features) {
+  if (!maxima) return {};
+  const auto& [running, mean, variance] = *maxima;
+  if (static_cast<std::int64_t>(running.size()) != draws.size())
     throw nb::value_error("one maximum per draw");
-  return maxima->data();
+  if (mean.size() != features.size() || variance.size() != features.size())
+    throw nb::value_error("one mean and one variance per feature");
+  return {{running.data(), running.size()}, mean.data(), variance.data()};
 }
 
 CountPair to_python(Tally&& tally) {
@@ -48,6 +56,23 @@ void add_tallies(nb::module_& m) {
       "Observed Stage A statistic of every feature on all rows; 0 for a constant feature.");
 
   m.def(
+      "tail_scores",
+      [](const Matrix& x, const AnyTarget& y, std::int32_t n_classes, const Names& selectors,
+         std::uint64_t seed) {
+        const Training training(x, y, n_classes);
+        check_selectors(training.data.tested.kind(), selectors);
+        Interrupt interrupt = make_interrupt(nullptr);
+        TailScores scores =
+            run([&] { return tail_scores(training.data, selectors, seed, interrupt); });
+        return nb::typed<nb::tuple, Array<double>, Array<double>, Array<double>>(
+            nb::make_tuple(to_numpy(std::move(scores.score)), to_numpy(std::move(scores.mean)),
+                           to_numpy(std::move(scores.variance))));
+      },
+      "X"_a, "y"_a, "n_classes"_a, "selectors"_a, "seed"_a,
+      "How far out every feature's statistic lies in its own permutation distribution, as a normal "
+      "quantile (-inf for a constant feature), and that distribution's mean and variance.");
+
+  m.def(
       "tally_draws",
       [](const StopFlag& stop, const Matrix& x, const AnyTarget& y, std::int32_t n_classes,
          const Names& selectors, const Features& features, std::uint64_t seed, const Maxima& maxima,
@@ -56,7 +81,7 @@ void add_tallies(nb::module_& m) {
         check_selectors(training.data.tested.kind(), selectors);
         const auto columns = to_features(features, training.data);
         const DrawRange draws = to_draws(begin, end);
-        double* const running = to_maxima(maxima, draws);
+        RunningMaxima running = to_maxima(maxima, draws, features);
         Interrupt interrupt = make_interrupt(stop);
         return to_python(run([&] {
           return tally_draws(training.data, selectors, columns, draws, seed, running, interrupt);
@@ -76,7 +101,7 @@ void add_tallies(nb::module_& m) {
         check_selectors(training.data.tested.kind(), selectors);
         const auto columns = to_features(features, training.data);
         const DrawRange draws = to_draws(begin, end);
-        double* const running = to_maxima(maxima, draws);
+        RunningMaxima running = to_maxima(maxima, draws, features);
         const auto size = static_cast<std::int64_t>(screen.shape(1));
         if (screen.shape(0) != features.size() || observed.size() != features.size() ||
             draws.size() == 0 || size == 0 || size % draws.size() != 0)

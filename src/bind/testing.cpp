@@ -10,6 +10,7 @@
 #include "core/inference/tilted_test.hpp"
 #include "core/stage_a/selectors/rdc.hpp"
 #include "core/stage_b/thresholds.hpp"
+#include "core/testing/attained_level.hpp"
 #include "core/testing/impurities.hpp"
 #include "core/testing/single_test.hpp"
 
@@ -60,6 +61,19 @@ void add_single_test(nb::module_& m) {
       "x"_a, "y"_a, "n_classes"_a, "selectors"_a, nb::kw_only(), "n_resamples"_a, "tau"_a,
       "early_stopping"_a.none(), "confidence"_a, "certify"_a, "shared_draws"_a = "all", "seed"_a,
       "Monte Carlo permutation test of one feature; shared draws depend on the seed and b only.");
+}
+
+/// What a test's rule promises, whatever it tests.
+void add_attained_level(nb::module_& m) {
+  m.def(
+      "attained_level",
+      [](std::int64_t n_resamples, double tau, const std::optional<std::string>& early_stopping,
+         double confidence) {
+        return attained_level(TestPlan(checked_level(tau), n_resamples,
+                                       to_early_stopping(early_stopping), confidence));
+      },
+      nb::kw_only(), "n_resamples"_a, "tau"_a, "early_stopping"_a.none(), "confidence"_a,
+      "Probability with which a test rejects where the permutation p-value is uniform.");
 }
 
 /// Stage B: thresholds and impurities.
@@ -207,6 +221,7 @@ void add_tilted_draws(nb::module_& m) {
 NB_MODULE(_core_testing, m) {
   m.doc() = "Parts of the C++ core, one at a time, for its tests.";
   add_single_test(m);
+  add_attained_level(m);
   add_impurities(m);
   add_tail_bounds(m);
   add_tilted_draws(m);

@@ -39,12 +39,11 @@ def simulate(seed, correlation, n_signals, selector, strength=0.9):
         if n_classes == 0:
             y = rng.normal(size=N_SAMPLES)
         X[:, :n_signals] += strength * (y / y.std())[:, None]
-        statistic = _core.statistics(fortran(X), y, n_classes, [selector], i)
-        ascending = np.argsort(statistic, kind="stable")
-        raw, stepped = _core.tally_draws(
-            STOP, fortran(X), y, n_classes, [selector], ascending.astype(np.int64), i,
-            np.zeros(N_DRAWS), 0, N_DRAWS,
-        )  # fmt: skip
+        data = fortran(X), y, n_classes, [selector]
+        score, mean, variance = _core.tail_scores(*data, i)
+        ascending = np.argsort(score, kind="stable").astype(np.int64)
+        maxima = np.full(N_DRAWS, -np.inf), mean[ascending], variance[ascending]
+        raw, stepped = _core.tally_draws(STOP, *data, ascending, i, maxima, 0, N_DRAWS)
         p = np.empty(N_FEATURES)
         p[ascending] = (1 + raw) / (1 + N_DRAWS)
         for method in METHODS[:2]:

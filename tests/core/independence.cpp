@@ -2,6 +2,7 @@
 /// Tests of whole columns.
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "check.hpp"
@@ -52,14 +53,27 @@ TEST(independence) {
       for (int kind = 0; kind < 4; ++kind) {
         const Problem problem(n, p, n_classes, kind, 11);
         const std::vector<std::string> selector = {n_classes ? "mc" : "pc"};
-        std::vector<double> maxima(n_draws, 0.0), first(n_draws / 2, 0.0), second(first);
+        const TailScores tails = tail_scores(problem.data, selector, 5, interrupt);
+        std::vector<double> mean, variance;
+        for (const std::int64_t feature : features) {
+          mean.push_back(tails.mean[static_cast<std::size_t>(feature)]);
+          variance.push_back(tails.variance[static_cast<std::size_t>(feature)]);
+        }
+        const double lowest = -std::numeric_limits<double>::infinity();
+        std::vector<double> kept[4];
+        const auto maxima = [&](std::size_t run, std::size_t size) {
+          kept[run].assign(size, lowest);
+          return RunningMaxima(kept[run], mean.data(), variance.data());
+        };
+        RunningMaxima of_all = maxima(0, n_draws), of_screen = maxima(1, n_draws);
+        RunningMaxima first = maxima(2, n_draws / 2), second = maxima(3, n_draws / 2);
         const DrawRange all{0, n_draws}, low{0, n_draws / 2}, high{n_draws / 2, n_draws};
         const Tally plain =
-            tally_draws(problem.data, selector, features, all, 5, maxima.data(), interrupt);
+            tally_draws(problem.data, selector, features, all, 5, of_all, interrupt);
         const Tally a =
-            tally_draws(problem.data, selector, features, low, 5, first.data(), interrupt);
+            tally_draws(problem.data, selector, features, low, 5, first, interrupt);
         const Tally b =
-            tally_draws(problem.data, selector, features, high, 5, second.data(), interrupt);
+            tally_draws(problem.data, selector, features, high, 5, second, interrupt);
         for (std::size_t i = 0; i < features.size(); ++i)
           check(a.exceedances[i] + b.exceedances[i] == plain.exceedances[i] &&
                     a.step_down[i] + b.step_down[i] == plain.step_down[i],
@@ -80,12 +94,12 @@ TEST(independence) {
         std::vector<double> observed;
         for (const std::int64_t feature : features)
           observed.push_back(natural[static_cast<std::size_t>(feature)]);
-        std::fill(maxima.begin(), maxima.end(), 0.0);
         const Tally screened =
             tally_screened(problem.data, selector, features, all, 5,
-                           {value.data(), depth, observed.data(), 1e-5}, maxima.data(), interrupt);
+                           {value.data(), depth, observed.data(), 1e-5}, of_screen, interrupt);
         check(screened.exceedances == plain.exceedances, "single precision counts");
         check(screened.step_down == plain.step_down, "single precision steps down");
+        check(kept[0] == kept[1], "single precision raises the same maxima");
         for (const std::string name : {n_classes ? "mi" : "dc", "rdc"}) {
           const TestPlan plan(0.1, n_draws, EarlyStopping::curtailed, 0.95);
           check(test_features(problem.data, {name}, features, plan, 5, interrupt).size() == 4,

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <utility>
 
@@ -73,7 +74,7 @@ Numbers Node::column(std::int32_t feature) const {
 }
 
 PlainSelection::PlainSelection(const Node& node, const StageAOptions& options,
-                               const Plain& statistic)
+                               const Plain& statistic, const Moments& moments)
     : node_(node), options_(options) {
   const std::int64_t n_tests = is_maxt() ? 1 : static_cast<std::int64_t>(node.candidates.size());
   tau_ = options.selection.alpha / static_cast<double>(n_tests);
@@ -83,10 +84,25 @@ PlainSelection::PlainSelection(const Node& node, const StageAOptions& options,
   for (const std::int32_t feature : node.candidates) {
     const Numbers x = node.column(feature);
     observed_.push_back(statistic(feature, x, observed_response(node.response)));
+    scale_.push_back(scale_of(feature, statistic, moments));
+    score_.push_back(scale_.back().comparable(observed_.back()));
     drawn_.emplace_back();
     for (std::int64_t b = 0; options.selection.tests() && b < n_draws_; ++b)
       drawn_.back().push_back(statistic(feature, x, permuted_response(node.response, draws, b)));
   }
+}
+
+TailScale PlainSelection::scale_of(std::int32_t feature, const Plain& statistic,
+                                   const Moments& moments) const {
+  const Numbers x = node_.column(feature);
+  if (moments) return TailScale(*moments(feature, x));
+  if (!is_maxt()) return TailScale();
+  Draws pilots;
+  pilots.begin(node_.response, derive_key(node_.key, Stream::selector_pilots));
+  MomentsOfDraws drawn;
+  for (std::int64_t b = 0; b < kPilotDraws; ++b)
+    drawn.add(statistic(feature, x, permuted_response(node_.response, pilots, b)));
+  return TailScale(drawn.moments());
 }
 
 Answer PlainSelection::answer() const {
@@ -106,18 +122,17 @@ Answer PlainSelection::answer() const {
 bool PlainSelection::is_maxt() const { return options_.selection.adjustment == Adjustment::maxt; }
 
 std::size_t PlainSelection::largest() const {
-  return static_cast<std::size_t>(std::max_element(observed_.begin(), observed_.end()) -
-                                  observed_.begin());
+  return static_cast<std::size_t>(std::max_element(score_.begin(), score_.end()) - score_.begin());
 }
 
 bool PlainSelection::rejects(std::int64_t exceedances) const {
   return static_cast<double>(1 + exceedances) / static_cast<double>(1 + n_draws_) < tau_;
 }
 
-TestOutcome PlainSelection::test(double observed, const Numbers& drawn) const {
+TestOutcome PlainSelection::test(double limit, const Numbers& drawn) const {
   TestOutcome test;
   while (test.n_draws < n_draws_) {
-    test.n_exceedances += drawn[static_cast<std::size_t>(test.n_draws++)] >= tie_limit(observed);
+    test.n_exceedances += drawn[static_cast<std::size_t>(test.n_draws++)] >= limit;
     const std::int64_t left = n_draws_ - test.n_draws;
     if (options_.selection.sequential() &&
         (!rejects(test.n_exceedances) || rejects(test.n_exceedances + left)))
@@ -132,11 +147,11 @@ TestOutcome PlainSelection::test(double observed, const Numbers& drawn) const {
 void PlainSelection::first_rejection(Answer& answer) const {
   std::vector<std::size_t> order(node_.candidates.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  if (options_.feature_scanning)
+  if (options_.feature_scanning != FeatureScanning::none)
     std::sort(order.begin(), order.end(),
-              [&](std::size_t a, std::size_t b) { return observed_[a] > observed_[b]; });
+              [&](std::size_t a, std::size_t b) { return score_[a] > score_[b]; });
   for (const std::size_t i : order) {
-    const TestOutcome outcome = test(observed_[i], drawn_[i]);
+    const TestOutcome outcome = test(tie_limit(observed_[i]), drawn_[i]);
     if (outcome.rejected || !(answer.choice.test.p_value <= outcome.p_value))
       answer.choice.test = outcome;
     if (outcome.rejected) {
@@ -150,7 +165,7 @@ void PlainSelection::first_rejection(Answer& answer) const {
 void PlainSelection::smallest_p_value(Answer& answer) const {
   std::vector<TestOutcome> tests;
   for (std::size_t i = 0; i < node_.candidates.size(); ++i) {
-    tests.push_back(test(observed_[i], drawn_[i]));
+    tests.push_back(test(tie_limit(observed_[i]), drawn_[i]));
     if (!tests[i].rejected) answer.muted[static_cast<std::size_t>(node_.candidates[i])] = 1;
   }
   const std::vector<std::uint64_t> keys = feature_keys(node_.data);
@@ -167,9 +182,11 @@ void PlainSelection::smallest_p_value(Answer& answer) const {
 }
 
 void PlainSelection::maximum(Answer& answer) const {
-  Numbers maxima(drawn_[0]);
-  for (const Numbers& drawn : drawn_)
-    for (std::size_t b = 0; b < maxima.size(); ++b) maxima[b] = std::max(maxima[b], drawn[b]);
-  answer.choice.test = test(observed_[largest()], maxima);
+  Numbers maxima(drawn_[0].size(), -std::numeric_limits<double>::infinity());
+  for (std::size_t i = 0; i < drawn_.size(); ++i)
+    for (std::size_t b = 0; b < maxima.size(); ++b)
+      maxima[b] = std::max(maxima[b], scale_[i].comparable(drawn_[i][b]));
+  const std::size_t best = largest();
+  answer.choice.test = test(scale_[best].comparable(tie_limit(observed_[best])), maxima);
   if (answer.choice.test.rejected) answer.choice.feature = node_.candidates[largest()];
 }

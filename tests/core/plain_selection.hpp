@@ -4,12 +4,15 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <vector>
 
 #include "core/data/dataset.hpp"
 #include "core/data/response.hpp"
 #include "core/inference/draws.hpp"
 #include "core/stage_a/feature_choice.hpp"
+#include "core/stage_a/moments.hpp"
+#include "core/stage_a/scale.hpp"
 #include "core/stage_a/options.hpp"
 
 using Numbers = std::vector<double>;
@@ -43,8 +46,12 @@ struct Node {
   Numbers column(std::int32_t feature) const;
 };
 
-/// A feature's statistic from its values and the responses, on the common scale.
+/// A feature's statistic from its values and the responses.
 using Plain = std::function<double(std::int32_t feature, const Numbers& x, const Numbers& y)>;
+
+/// The known moments of its statistic, if they are.
+using Moments = std::function<std::optional<inforest::PermutationMoments>(std::int32_t feature,
+                                                                          const Numbers& x)>;
 
 /// What a strategy should answer, and which features it should mute.
 struct Answer {
@@ -55,16 +62,21 @@ struct Answer {
 /// All values of all candidates, and the rules of the strategies read off them.
 class PlainSelection {
  public:
-  PlainSelection(const Node& node, const inforest::StageAOptions& options, const Plain& statistic);
+  PlainSelection(const Node& node, const inforest::StageAOptions& options, const Plain& statistic,
+                 const Moments& moments = nullptr);
 
   Answer answer() const;
 
  private:
   bool is_maxt() const;
+  /// How candidate values of a feature are compared with others': by their tails if moments are
+  /// known; else maxT estimates them, and the others compare values.
+  inforest::TailScale scale_of(std::int32_t feature, const Plain& statistic,
+                               const Moments& moments) const;
   std::size_t largest() const;
   bool rejects(std::int64_t exceedances) const;
   /// A test of these values; with early stopping it ends when its decision cannot change.
-  inforest::TestOutcome test(double observed, const Numbers& drawn) const;
+  inforest::TestOutcome test(double limit, const Numbers& drawn) const;
 
   void first_rejection(Answer& answer) const;
   void smallest_p_value(Answer& answer) const;
@@ -75,5 +87,7 @@ class PlainSelection {
   double tau_ = 0.0;
   std::int64_t n_draws_ = 0;
   Numbers observed_;            ///< of each candidate
+  std::vector<inforest::TailScale> scale_;
+  Numbers score_;  ///< what they are compared by
   std::vector<Numbers> drawn_;  ///< of each candidate under each draw
 };

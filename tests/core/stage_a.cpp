@@ -31,6 +31,7 @@ static_assert(TakesColumns<CorrelationRatio> && GoesTogether<CorrelationRatio> &
               FinishesRare<CorrelationRatio> && TellsExceedances<CorrelationRatio>);
 static_assert(TakesColumns<Pearson> && TellsExceedances<Pearson> && TellsExceedances<Rdc>);
 static_assert(ReadsRanks<Rdc> && HasProjections<Rdc> && HasProjections<Maximum<LabelSelector>>);
+static_assert(HasMoments<CorrelationRatio> && HasMoments<Pearson> && HasMoments<Quadratic>);
 static_assert(Certifies<CorrelationRatio> && Certifies<Pearson> && Certifies<Rdc> &&
               Certifies<Quadratic> && HasUnit<MutualInformation>);
 static_assert(HasNatural<CorrelationRatio> && HasNatural<Pearson> && HasNatural<Rdc> &&
@@ -74,7 +75,7 @@ class UpperGap {
 static_assert(Selector<UpperGap>);
 static_assert(!TakesColumns<UpperGap> && !TellsExceedances<UpperGap> && !Certifies<UpperGap> &&
               !KnowsWork<UpperGap> && !HasNatural<UpperGap> && !HasUnit<UpperGap> &&
-              !HasScale<UpperGap> && !HasProjections<UpperGap> && !ReadsRanks<UpperGap> &&
+              !HasMoments<UpperGap> && !HasProjections<UpperGap> && !ReadsRanks<UpperGap> &&
               !ServesOneKind<UpperGap>);
 
 struct HookInAnotherForm : UpperGap {
@@ -96,6 +97,30 @@ double between_groups(const Numbers& x, const Numbers& y) {
   return between / whole;
 }
 
+/// The projection on the indicators of x's groups.
+Projection onto_groups(const Numbers& x) {
+  Projection groups;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    const auto size = static_cast<double>(std::count(x.begin(), x.end(), x[i]));
+    const double leverage = 1.0 / size - 1.0 / static_cast<double>(x.size());
+    groups.rank += leverage;  // the trace
+    groups.squared_leverages += leverage * leverage;
+  }
+  return groups;
+}
+
+/// The projection on a column of numbers.
+Projection onto_numbers(Numbers x) {
+  const double middle = mean(x);
+  double squares = 0.0;
+  for (double& value : x) value -= middle, squares += value * value;
+  return onto_column(x, squares);
+}
+
+PermutationMoments moments_of_groups(const Numbers& x, const Numbers& y) {
+  return moments_of_trace(static_cast<double>(x.size()), onto_groups(x), onto_numbers(y));
+}
+
 /// A statistic for categories, on a scale of its own that is seven times too large.
 class BetweenGroups {
  public:
@@ -109,15 +134,17 @@ class BetweenGroups {
   double evaluate(Draws& draws, std::int64_t b) {
     return kScale * between_groups(x_, permuted_response(*response_, draws, b));
   }
-  double comparable(double value) const { return value / kScale; }
-  double value_at(double comparable) const { return comparable * kScale; }
+  PermutationMoments moments() const {
+    const PermutationMoments plain = moments_of_groups(x_, observed_response(*response_));
+    return {kScale * plain.mean, kScale * kScale * plain.variance};
+  }
 
  private:
   static constexpr double kScale = 7.0;
   const Response* response_ = nullptr;
   Numbers x_;
 };
-static_assert(Selector<BetweenGroups> && HasScale<BetweenGroups>);
+static_assert(Selector<BetweenGroups> && HasMoments<BetweenGroups>);
 
 /// A selector without its hooks: certificates and draws of its own would not be the node's draws.
 template <Selector S>
@@ -127,6 +154,7 @@ class Bare {
   void begin(const Response& response) { selector_.begin(response); }
   double bind(const double* x) { return selector_.bind(x); }
   double evaluate(Draws& draws, std::int64_t b) { return selector_.evaluate(draws, b); }
+  PermutationMoments moments() { return selector_.moments(); }
 
  private:
   S selector_;
@@ -172,6 +200,7 @@ std::vector<Strategy> strategies() {
   StageAOptions base;
   base.selection.alpha = 0.2;
   base.selection.budget = {Budget::Kind::count, 59};
+  base.feature_scanning = FeatureScanning::tail;
   std::vector<Strategy> all = {{"no test", base},
                                {"first rejection", base},
                                {"first rejection, not scanned", base},
@@ -179,7 +208,7 @@ std::vector<Strategy> strategies() {
                                {"maxT", base},
                                {"maxT with all draws", base}};
   all[0].options.selection.budget = {Budget::Kind::off, 0};
-  all[2].options.feature_scanning = false;
+  all[2].options.feature_scanning = FeatureScanning::none;
   all[3].options.selection.early_stopping = EarlyStopping::none;
   all[4].options.selection.adjustment = all[5].options.selection.adjustment = Adjustment::maxt;
   all[5].options.selection.early_stopping = EarlyStopping::none;
@@ -259,6 +288,13 @@ TEST(kinds_of_features_in_one_node) {
           else
             answer = stops_early ? select(node, options, Bare<Pearson>(), BetweenGroups())
                                  : select(node, options, Pearson(), BetweenGroups());
-          return is_same(answer, PlainSelection(node, options, plain).answer());
+          const Moments moments = [&](std::int32_t feature, const Numbers& x) {
+            const Numbers y = observed_response(node.response);
+            if (node.kinds[static_cast<std::size_t>(feature)] == kCategory)
+              return moments_of_groups(x, y);
+            return moments_of_trace(static_cast<double>(x.size()), onto_numbers(x),
+                                    has_labels ? onto_groups(y) : onto_numbers(y));
+          };
+          return is_same(answer, PlainSelection(node, options, plain, moments).answer());
         });
 }

@@ -12,6 +12,7 @@ from inforest.report.answer import headline, p_text, short_answer
 from inforest.report.collect import PARTS
 from inforest.report.content import Luck, RankedFeature, Repeats
 from inforest.report.figures import k_curve_figure
+from inforest.report.render import render
 from report_content import example
 
 
@@ -222,9 +223,21 @@ def test_an_association_without_prediction_claims_no_prediction():
     doubt = ", but predictions from them are not clearly better than guessing."
     content = without_prediction(example(30))
     assert headline(content) == "10 of 30 features are associated with outcome" + doubt
-    by_luck = without_signal(content, n_better=1)
-    assert headline(by_luck) == "1 of 30 features explains more of outcome than luck does" + doubt
     assert headline(without_signal(content)).startswith("None")
+
+
+def test_a_second_look_makes_no_claim():
+    """Two tests at alpha each would together be wrong more often than the report says."""
+    found = example(30)
+    by_luck = replace(without_signal(found), null_check=replace(found.null_check, n_better=1))
+    assert headline(by_luck) == "None of the 30 features tells anything about outcome for sure."
+    said = dict(short_answer(by_luck))
+    assert "none of the 30 features is associated" in said["Which features matter?"]
+    assert "1 feature explains more than luck does; that is a second look" in said[
+        "How sure is that?"
+    ]  # fmt: skip
+    assert "hardly chance" not in said["How sure is that?"]
+    assert 'class="kept' not in render(by_luck)
 
 
 @pytest.mark.parametrize(

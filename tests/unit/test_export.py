@@ -46,7 +46,10 @@ def test_p_values_at_the_floor_of_their_test_are_marked():
     assert p_words(1 / 5162, 0) == "p <= 0.00019"  # certified
 
 
-@pytest.mark.parametrize(("adjust", "level"), [(True, "0.017"), (False, "0.05")])
+@pytest.mark.parametrize(
+    ("adjust", "level"),
+    [(True, "0.017"), ("bonferroni", "0.017"), (False, "0.05"), ("maxt", "0.05")],
+)
 def test_a_leaf_that_no_feature_could_split_shows_its_estimate_and_its_level(adjust, level):
     rng = np.random.default_rng(0)
     model = Regressor(adjust_alpha_selector=adjust, random_state=0)

@@ -17,8 +17,10 @@ from inforest import (
     ConditionalInferenceTreeClassifier,
     ConditionalInferenceTreeRegressor,
     ForestRanker,
+    rank_features,
 )
 from inforest._engine.arrays import Trees
+from inforest._engine.order import rank
 from inforest.estimators.importance import IMPORTANCE_TYPES
 from inforest.ranking.ranker import default_ranker
 
@@ -163,6 +165,31 @@ def test_importance_auto_is_effect_where_rows_are_left_out(cls):
         ranker = ForestRanker(clone(forest).set_params(importance_type="auto"), redundancy=0)
         ranker.fit(X, y, sample_weight)
         assert_allclose(ranker.feature_importances_, forest.feature_importances_, rtol=1e-12)
+
+
+@EACH
+@pytest.mark.parametrize("is_forest", [False, True])
+def test_the_paper_orders_unused_features_by_column_ours_by_association(cls, is_forest):
+    """One strong feature takes the only split; the weak last one is next, or last."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(200, 6))
+    score = 5 * X[:, 3] + X[:, 5]
+    y = score > 0 if cls is Classifier else score
+    kind, options = (
+        (cls, {"max_features": None, "n_estimators": 5}) if is_forest else (TREES[cls], {})
+    )
+    options |= {"max_depth": 1, "random_state": 0}
+    papers = kind.paper(**options).fit(X, y)
+    assert np.flatnonzero(papers.feature_importances_).tolist() == [3]
+    assert papers.ranking_.tolist() == [3, 0, 1, 2, 4, 5]
+    ours = kind.paper(**options, ranking_ties="association").fit(X, y)
+    assert ours.ranking_.tolist() == rank(ours.feature_importances_, ours.root_statistic_).tolist()
+    assert ours.ranking_[:2].tolist() == [3, 5]
+    assert kind().ranking_ties == "association"
+    # Whoever reads the ranking breaks ties in the same way.
+    assert rank_features(X, y, estimator=papers).tie_breaker is None
+    assert rank_features(X, y, estimator=papers, redundancy=1).order.tolist() == [3, 0, 1, 2, 4, 5]
+    assert rank_features(X, y, estimator=ours).order[1] == 5
 
 
 @EACH

@@ -31,16 +31,16 @@ def task_of(n_classes):
     return "classification" if n_classes else "regression"
 
 
-def plain_counts(X, y, n_classes, selectors, n_draws, seed, order):
-    """Exceedances and step-down exceedances from the core's double precision."""
-    maxima = np.zeros(n_draws)
-    order = order.astype(np.int64)
-    raw, stepped = _core.tally_draws(
-        STOP, fortran(X), y, n_classes, selectors, order, seed, maxima, 0, n_draws
-    )
+def plain_counts(X, y, n_classes, selectors, n_draws, seed):
+    """The order of the features, exceedances and step-down ones by the core's double precision."""
+    data = fortran(X), y, n_classes, selectors
+    score, mean, variance = _core.tail_scores(*data, seed)
+    order = np.argsort(score, kind="stable").astype(np.int64)
+    maxima = np.full(n_draws, -np.inf), mean[order], variance[order]
+    raw, stepped = _core.tally_draws(STOP, *data, order, seed, maxima, 0, n_draws)
     exceedances, step_down = np.empty_like(raw), np.empty_like(raw)
     exceedances[order], step_down[order] = raw, stepped
-    return exceedances, step_down
+    return order, exceedances, step_down
 
 
 @pytest.mark.parametrize("kind", COLUMNS)
@@ -73,8 +73,7 @@ def test_single_precision_counts_are_those_of_double_precision(n, n_classes, kin
         X, y, selector=selector, task=task_of(n_classes), n_resamples=150,
         adjust="westfall-young", random_state=5,
     )  # fmt: skip
-    order = np.argsort(result.statistic, kind="stable")
-    exceedances, step_down = plain_counts(X, y, n_classes, [selector], 150, seed_of(5), order)
+    order, exceedances, step_down = plain_counts(X, y, n_classes, [selector], 150, seed_of(5))
     np.testing.assert_array_equal(result.p_value, (1 + exceedances) / 151)
     expected = np.maximum.accumulate((1 + step_down[order[::-1]]) / 151)
     np.testing.assert_array_equal(result.adjusted_p_value[order[::-1]], expected)

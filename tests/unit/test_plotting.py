@@ -116,6 +116,8 @@ def test_a_tree_that_is_only_a_root_says_why(cls):
     box, words = extents([*boxes(ax), text])
     assert box.x0 <= words.x0
     assert words.x1 <= box.x1
+    ax = plot_tree(cls(adjust_alpha_selector="maxt", random_state=0).fit(X, np.arange(40) % 2))
+    assert "level 0.05" in ax.texts[0].get_text()  # one test of both features
 
 
 def test_the_legend_is_filled_by_row():

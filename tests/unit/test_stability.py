@@ -13,7 +13,7 @@ from sklearn.base import BaseEstimator
 from sklearn.datasets import load_iris, make_regression
 from sklearn.ensemble import RandomForestClassifier
 
-from bands import BAND, assert_count
+from bands import BAND, assert_count, assert_count_at_least
 from forests import Classifier, Regressor
 from inforest.diagnostics import (
     expected_false_selections,
@@ -54,6 +54,14 @@ class BySeed(FirstColumns):
 
     def fit(self, X, y):
         self.feature_importances_ = np.random.default_rng(self.random_state).random(X.shape[1])
+        return self
+
+
+class ByCorrelation(FirstColumns):
+    """Ranks the columns by their absolute correlation with y."""
+
+    def fit(self, X, y):
+        self.feature_importances_ = np.abs(np.corrcoef(X.T, y)[-1, :-1])
         return self
 
 
@@ -456,3 +464,24 @@ def test_ties_are_not_stable_they_are_ties():
     assert stability(
         X, y, k=1, n_repeats=4, estimator=forest, random_state=0
     ).conclusion.startswith("The top 1 is stable")
+
+
+@pytest.mark.slow
+def test_on_noise_halves_of_one_table_agree_more_than_chance_and_tables_do_not():
+    """They share rows: what goes along with y by chance in the table comes back."""
+    n_tables, halves, apart = 40, [], []
+    for seed in range(n_tables):
+        rng = np.random.default_rng(seed)
+        X, y = rng.normal(size=(200, 50)), rng.normal(size=200)
+        result = stability(
+            X, y, k=10, estimator=ByCorrelation(), vary="subsample", random_state=seed
+        )
+        halves.append(result.subsample.nogueira.value)
+        tops = [np.argsort(-ByCorrelation().fit(X[rows], y[rows]).feature_importances_)[:10]
+                for rows in (slice(100), slice(100, 200))]  # fmt: skip
+        apart.append(kuncheva([set(top.tolist()) for top in tops], 50))
+    assert 0.1 < np.mean(halves) < 0.2
+    assert_count_at_least(sum(value > 0 for value in halves), n_tables, 0.9)
+    # One pair: (common - 2) / 8, and common is hypergeometric with variance 10 * 0.2 * 0.8 * 40/49.
+    deviation = np.sqrt(10 * 0.2 * 0.8 * 40 / 49 / n_tables) / 8
+    assert abs(np.mean(apart)) < norm.isf(BAND / 2) * deviation

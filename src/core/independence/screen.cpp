@@ -24,13 +24,6 @@ std::int32_t count_above(const float* values, std::int64_t size, float limit) {
 }
 
 INFOREST_MULTIVERSION
-std::int32_t count_above_each(const float* values, const float* limits, std::int64_t size) {
-  std::int32_t count = 0;
-  for (std::int64_t b = 0; b < size; ++b) count += values[b] > limits[b];
-  return count;
-}
-
-INFOREST_MULTIVERSION
 void sum_of_squares(const float* values, std::int64_t depth, std::int64_t size, float* out) {
   for (std::int64_t b = 0; b < size; ++b) out[b] = values[b] * values[b];
   for (std::int64_t d = 1; d < depth; ++d)
@@ -48,13 +41,10 @@ template <class Selector>
 class ScreenReader {
  public:
   ScreenReader(Root& root, Selector& selector, DrawRange draws, std::uint64_t seed,
-               const Screen& screen, double* maxima)
+               const Screen& screen, RunningMaxima& maxima)
       : root_(root), selector_(selector), range_(draws), screen_(screen), maxima_(maxima) {
     draws_.begin(root.response(), derive_key(seed, Stream::selector_draws));
     squares_.resize(static_cast<std::size_t>(draws.size()));
-    if (maxima_ == nullptr) return;
-    bars_.resize(squares_.size());
-    for (std::size_t b = 0; b < bars_.size(); ++b) set_bar(b);
   }
 
   /// Counts for the screen's feature `i`, which is column `feature` of the data.
@@ -76,12 +66,10 @@ class ScreenReader {
           exceedances += value >= limit_;
         }
     tally.exceedances.push_back(exceedances);
-    if (maxima_ == nullptr) return;
-    // Only a value near or above the running maximum can raise it, and few are.
-    if (count_above_each(squares_.data(), bars_.data(), n) > 0)
-      for (std::int64_t b = 0; b < n; ++b)
-        if (squares_[b] > bars_[b]) raise(b, evaluate(b, interrupt));
-    tally.add_step_down({maxima_, static_cast<std::size_t>(n)}, limit_);
+    if (!maxima_.are_wanted()) return;
+    maxima_.begin(static_cast<std::size_t>(i));
+    raise_maxima(interrupt);
+    tally.step_down.push_back(maxima_.count_at_least(limit_));
   }
 
  private:
@@ -95,20 +83,24 @@ class ScreenReader {
     return selector_.evaluate(draws_, range_.begin + b);
   }
 
-  void raise(std::int64_t b, double value) {
-    if (value <= maxima_[b]) return;
-    maxima_[b] = value;
-    set_bar(static_cast<std::size_t>(b));
+  /// Only a value near or above a running maximum can raise it, and few are.
+  void raise_maxima(Interrupt& interrupt) {
+    const std::int64_t n = range_.size();
+    const float bar = square_below(std::sqrt(std::max(maxima_.bar(), 0.0)) - screen_.slack);
+    if (count_above(squares_.data(), n, bar) == 0) return;
+    for (std::int64_t b = 0; b < n; ++b)
+      if (squares_[b] > bar && maxima_.would_raise(b, square_above(std::sqrt(squares_[b]) +
+                                                                   screen_.slack)))
+        maxima_.raise(b, evaluate(b, interrupt));
   }
-  void set_bar(std::size_t b) { bars_[b] = square_below(std::sqrt(maxima_[b]) - screen_.slack); }
 
   Root& root_;
   Selector& selector_;
   DrawRange range_;
   const Screen& screen_;
-  double* maxima_;
+  RunningMaxima& maxima_;
   Draws draws_;
-  std::vector<float> squares_, bars_;
+  std::vector<float> squares_;
   std::int64_t feature_ = 0;
   double limit_ = 0.0;
   bool is_bound_ = false;
@@ -118,7 +110,7 @@ class ScreenReader {
 
 Tally tally_screened(const Dataset& data, const std::vector<std::string>& selectors,
                      std::span<const std::int64_t> features, DrawRange draws, std::uint64_t seed,
-                     const Screen& screen, double* maxima, Interrupt& interrupt) {
+                     const Screen& screen, RunningMaxima& maxima, Interrupt& interrupt) {
   Root root(data);
   Tally tally;
   with_root_selector(data, selectors, seed, root.response(), [&](auto& selector) {
@@ -129,7 +121,7 @@ Tally tally_screened(const Dataset& data, const std::vector<std::string>& select
       if (screen.observed[i] > 0.0 || root.gather(features[i]))
         reader.read(static_cast<std::int64_t>(i), features[i], tally, interrupt);
       else
-        tally.add_constant(draws, maxima != nullptr);
+        tally.add_constant(draws, maxima.are_wanted());
     }
   });
   return tally;

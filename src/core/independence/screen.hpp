@@ -26,7 +26,7 @@ struct Screen {
 /// again in double precision.
 Tally tally_screened(const Dataset& data, const std::vector<std::string>& selectors,
                      std::span<const std::int64_t> features, DrawRange draws, std::uint64_t seed,
-                     const Screen& screen, double* maxima, Interrupt& interrupt);
+                     const Screen& screen, RunningMaxima& maxima, Interrupt& interrupt);
 
 /// Centred columns of unit length (0 for a constant feature), one row of `out` per feature.
 void unit_columns(const Dataset& data, std::span<const std::int64_t> features, float* out);

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "core/independence/statistics.hpp"
 
+#include <limits>
+
 #include "core/base/column.hpp"
+#include "core/base/rng.hpp"
 #include "core/data/response.hpp"
 #include "core/independence/root.hpp"
+#include "core/stage_a/scale.hpp"
 
 namespace inforest {
 
@@ -25,6 +29,28 @@ std::vector<double> statistics(const Dataset& data, const std::vector<std::strin
     }
   });
   return result;
+}
+
+TailScores tail_scores(const Dataset& data, const std::vector<std::string>& selectors,
+                       std::uint64_t seed, Interrupt& interrupt) {
+  const auto p = static_cast<std::size_t>(data.n_features);
+  TailScores scores{std::vector<double>(p, -std::numeric_limits<double>::infinity()),
+                    std::vector<double>(p, 0.0), std::vector<double>(p, 0.0)};
+  Root root(data);
+  with_root_selector(data, selectors, seed, root.response(), [&](auto& selector) {
+    Draws pilots;
+    pilots.begin(root.response(), derive_key(seed, Stream::selector_pilots));
+    for (std::size_t feature = 0; feature < p; ++feature) {
+      if (!root.gather(static_cast<std::int64_t>(feature))) continue;
+      const double value = selector.bind(root.column().data());
+      const PermutationMoments moments = moments_of(selector, pilots);
+      scores.score[feature] = TailScale(moments).comparable(value);
+      scores.mean[feature] = moments.mean;
+      scores.variance[feature] = moments.variance;
+      interrupt.spend(20 * data.n_samples);
+    }
+  });
+  return scores;
 }
 
 }  // namespace inforest

@@ -15,4 +15,12 @@ namespace inforest {
 std::vector<double> statistics(const Dataset& data, const std::vector<std::string>& selectors,
                                std::uint64_t seed, Interrupt& interrupt);
 
+/// How far out each feature's statistic lies, and what that is measured by.
+struct TailScores {
+  std::vector<double> score;           ///< on the common scale; minus infinity for a constant one
+  std::vector<double> mean, variance;  ///< of the statistic as tests compare it, over permutations
+};
+TailScores tail_scores(const Dataset& data, const std::vector<std::string>& selectors,
+                       std::uint64_t seed, Interrupt& interrupt);
+
 }  // namespace inforest

@@ -2,6 +2,7 @@
 #include "core/independence/tally.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "core/base/multiversion.hpp"
 #include "core/base/rng.hpp"
@@ -27,35 +28,42 @@ void Tally::add_constant(DrawRange draws, bool steps_down) {
   if (steps_down) step_down.push_back(draws.size());
 }
 
-void Tally::add_step_down(std::span<const double> maxima, double limit) {
-  step_down.push_back(
-      count_at_least(maxima.data(), static_cast<std::int64_t>(maxima.size()), limit));
+void RunningMaxima::begin(std::size_t i) {
+  if (!are_wanted()) return;
+  scale_ = TailScale({mean_[i], variance_[i]});
+  const double lowest = *std::min_element(maxima_.begin(), maxima_.end());
+  bar_ = std::isfinite(lowest) ? scale_.value_at(lowest) : -1.0;
+}
+
+std::int64_t RunningMaxima::count_at_least(double value) const {
+  return inforest::count_at_least(maxima_.data(), static_cast<std::int64_t>(maxima_.size()),
+                                  scale_.comparable(value));
 }
 
 Tally tally_draws(const Dataset& data, const std::vector<std::string>& selectors,
                   std::span<const std::int64_t> features, DrawRange range, std::uint64_t seed,
-                  double* maxima, Interrupt& interrupt) {
+                  RunningMaxima& maxima, Interrupt& interrupt) {
   Root root(data);
   Tally tally;
   with_root_selector(data, selectors, seed, root.response(), [&](auto& selector) {
     Draws draws;
     draws.begin(root.response(), derive_key(seed, Stream::selector_draws));
-    for (const std::int64_t feature : features) {
-      if (!root.gather(feature)) {
-        tally.add_constant(range, maxima != nullptr);
+    for (std::size_t i = 0; i < features.size(); ++i) {
+      if (!root.gather(features[i])) {
+        tally.add_constant(range, maxima.are_wanted());
         continue;
       }
+      maxima.begin(i);
       const double limit = tie_limit(selector.bind(root.column().data()));
       std::int64_t exceedances = 0;
       for (std::int64_t b = 0; b < range.size(); ++b) {
         const double value = selector.evaluate(draws, range.begin + b);
         exceedances += value >= limit;
-        if (maxima != nullptr) maxima[b] = std::max(maxima[b], value);
+        if (maxima.are_wanted() && value > maxima.bar()) maxima.raise(b, value);
         interrupt.spend(work_of(selector, draws.size()));
       }
       tally.exceedances.push_back(exceedances);
-      if (maxima != nullptr)
-        tally.add_step_down({maxima, static_cast<std::size_t>(range.size())}, limit);
+      if (maxima.are_wanted()) tally.step_down.push_back(maxima.count_at_least(limit));
     }
   });
   return tally;

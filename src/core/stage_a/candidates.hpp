@@ -167,7 +167,7 @@ class Candidates {
   void set_scale(Own& own, std::size_t i, Comparison comparison) {
     if (comparison == Comparison::tail ||
         (HasMoments<Own> && comparison == Comparison::tail_if_known))
-      scale_[i] = tail_scale(own, pilots_);
+      scale_[i] = TailScale(moments_of(own, pilots_));
   }
 
   template <Selector Own>

@@ -52,15 +52,15 @@ class TailScale {
 /// are counted, so that the scale does not depend on what is compared on it.
 inline constexpr std::int64_t kPilotDraws = 128;
 
-/// The scale of the candidate that `selector` is bound to, by its exact moments or by pilot draws.
+/// Of the candidate that `selector` is bound to: exact, or of pilot draws.
 template <Selector S>
-TailScale tail_scale(S& selector, Draws& pilots) {
+PermutationMoments moments_of(S& selector, Draws& pilots) {
   if constexpr (HasMoments<S>) {
-    return TailScale(selector.moments());
+    return selector.moments();
   } else {
     MomentsOfDraws moments;
     for (std::int64_t b = 0; b < kPilotDraws; ++b) moments.add(selector.evaluate(pilots, b));
-    return TailScale(moments.moments());
+    return moments.moments();
   }
 }
 

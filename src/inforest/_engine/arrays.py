@@ -123,7 +123,7 @@ class Trees:
     p_value_threshold: Annotated[Floats, About("of Stage B, nan without a test")]
     n_draws_feature: Annotated[Integers, About("draws of the chosen feature's test")]
     n_draws_threshold: Annotated[Integers, About("draws of the chosen threshold's test")]
-    n_tests_feature: Annotated[NDArray[np.int32], About("tests of Stage A, 0 if not reached")]
+    n_tests_feature: Annotated[NDArray[np.int32], About("candidates of Stage A, 0 if not reached")]
     n_tests_threshold: Annotated[NDArray[np.int32], About("tests of Stage B, 0 if not reached")]
     stop_reason: Annotated[NDArray[np.uint8], About("why it is a leaf", shown=_stop_words)]
     validated: Annotated[NDArray[np.uint8], About("1 if a split holds on unseen rows", shown=bool)]

@@ -19,6 +19,7 @@ from inforest._engine.core_values import (
     min_samples_split,
     selectors,
 )
+from inforest._engine.order import TIE_ORDERS
 from inforest._engine.parameter import ABSENT, Parameter
 from inforest._engine.responses import ResponseType
 from inforest._engine.sampling import IMPORTANCE_TYPES, MAX_CASES, SAMPLING_METHODS
@@ -158,7 +159,9 @@ TABLE: tuple[Parameter, ...] = (
             '"curtailed": candidates one after the other; a test ends once its decision cannot'
             " change, the first to reject wins. The node's decision is that of the exhaustive"
             ' test. "adaptive" (the paper\'s): also end when the posterior of the p-value is'
-            " confident. None: all candidates with all permutations, the smallest p-value wins."
+            " confident; its level is known exactly, and within the nominal one with a confidence"
+            " of 0.95 or more where a test's level is at most 1 / 3. None: all candidates with all"
+            " permutations, the smallest p-value wins."
             " Equal ones, and all strong features tie at 1 / (B + 1) with B permutations, are"
             ' broken uniformly at random, as in the paper\'s reference rule; "curtailed" with'
             " `feature_scanning` takes the largest statistic that rejects, usually the better"
@@ -183,7 +186,10 @@ TABLE: tuple[Parameter, ...] = (
         annotation="float",
         accepts=CONFIDENCE,
         words="float",
-        text='Confidence at which "adaptive" ends a test, in (0.5, 1).',
+        text=(
+            'Confidence at which "adaptive" ends a test, in (0.5, 1). With less than 0.95 a test'
+            " may reject more often than its level says."
+        ),
         tree=0.95,
         forest=0.95,
         paper=0.95,
@@ -480,6 +486,21 @@ TABLE: tuple[Parameter, ...] = (
         ),
         forest="auto",
         paper="split",
+        to_core=None,
+    ),
+    Parameter(
+        name="ranking_ties",
+        annotation="str",
+        accepts=[StrOptions(set(TIE_ORDERS))],
+        words='{"association", "columns"}',
+        text=(
+            "What orders features of equal importance in `ranking_`, above all the many that no"
+            ' split uses. "association": that with y on all samples, `root_statistic_`, the'
+            ' larger first. "columns" (the paper\'s): the order of the columns.'
+        ),
+        tree="association",
+        forest="association",
+        paper="columns",
         to_core=None,
     ),
     Parameter(

@@ -33,7 +33,11 @@ def command(
     n_resamples: Annotated[str, typer.Option(help="Permutations per feature, or auto.")] = "auto",
     alpha: Annotated[float, typer.Option(help="Level.")] = 0.05,
     adjust: Annotated[
-        Adjust, typer.Option(help="Adjustment for the number of features.")
+        Adjust,
+        typer.Option(
+            help="Adjustment for the number of features; sidak and fdr_bh are for p-values that are"
+            " independent or positively dependent."
+        ),
     ] = Adjust.none,
     early_stopping: Annotated[
         EarlyStopping, typer.Option(help="When a test may stop before its last permutation.")

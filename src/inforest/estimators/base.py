@@ -37,6 +37,7 @@ class BaseInference(BaseEstimator, ABC):
 
     honesty: bool
     honesty_fraction: float
+    ranking_ties: str
     random_state: Any
     verbose: int
     n_features_in_: int
@@ -216,7 +217,12 @@ class BaseInference(BaseEstimator, ABC):
     @property
     def ranking_(self) -> NDArray[np.intp]:
         """Indices of the features, not ranks: best first, `ranking_[:k]` are the top k."""
-        return rank(self.feature_importances_, self.root_statistic_)
+        return rank(self.feature_importances_, self._tie_breaker)
+
+    @property
+    def _tie_breaker(self) -> Floats | None:
+        """What orders features of equal importance; None: the order of the columns."""
+        return self.root_statistic_ if self.ranking_ties == "association" else None
 
 
 class InferenceClassifier(ClassifierMixin, BaseInference):

@@ -47,8 +47,8 @@ class ConditionalInferenceForestClassifier(Forest, InferenceClassifier):
     feature_importances_ : ndarray of shape (n_features,)
         Importances of type `importance_type`; see `importances` for the others.
     ranking_ : ndarray of shape (n_features,)
-        Indices of the features, best first (not ranks, as in RFE): by importance, then
-        `root_statistic_`, then index. A feature with importance 0 has no split that counts.
+        Indices of the features, best first (not ranks, as in RFE): by importance, then as
+        `ranking_ties` says, then index. A feature with importance 0 has no split that counts.
     root_statistic_ : ndarray of shape (n_features,)
         Association of each feature with y on all samples, the `selector`'s statistic.
     candidate_counts_ : ndarray of shape (n_features,)
@@ -139,6 +139,7 @@ class ConditionalInferenceForestClassifier(Forest, InferenceClassifier):
         max_samples: int | float | None = None,
         oob_score: bool | Callable[..., float] = False,
         importance_type: str = "auto",
+        ranking_ties: str = "association",
         n_jobs: int | None = None,
         warm_start: bool = False,
         random_state: int | np.random.RandomState | None = None,
@@ -178,6 +179,7 @@ class ConditionalInferenceForestClassifier(Forest, InferenceClassifier):
         self.max_samples = max_samples
         self.oob_score = oob_score
         self.importance_type = importance_type
+        self.ranking_ties = ranking_ties
         self.n_jobs = n_jobs
         self.warm_start = warm_start
         self.random_state = random_state
@@ -212,8 +214,8 @@ class ConditionalInferenceForestRegressor(Forest, InferenceRegressor):
     feature_importances_ : ndarray of shape (n_features,)
         Importances of type `importance_type`; see `importances` for the others.
     ranking_ : ndarray of shape (n_features,)
-        Indices of the features, best first (not ranks, as in RFE): by importance, then
-        `root_statistic_`, then index. A feature with importance 0 has no split that counts.
+        Indices of the features, best first (not ranks, as in RFE): by importance, then as
+        `ranking_ties` says, then index. A feature with importance 0 has no split that counts.
     root_statistic_ : ndarray of shape (n_features,)
         Association of each feature with y on all samples, the `selector`'s statistic.
     candidate_counts_ : ndarray of shape (n_features,)
@@ -304,6 +306,7 @@ class ConditionalInferenceForestRegressor(Forest, InferenceRegressor):
         max_samples: int | float | None = None,
         oob_score: bool | Callable[..., float] = False,
         importance_type: str = "auto",
+        ranking_ties: str = "association",
         n_jobs: int | None = None,
         warm_start: bool = False,
         random_state: int | np.random.RandomState | None = None,
@@ -342,6 +345,7 @@ class ConditionalInferenceForestRegressor(Forest, InferenceRegressor):
         self.max_samples = max_samples
         self.oob_score = oob_score
         self.importance_type = importance_type
+        self.ranking_ties = ranking_ties
         self.n_jobs = n_jobs
         self.warm_start = warm_start
         self.random_state = random_state

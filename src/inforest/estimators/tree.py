@@ -160,8 +160,8 @@ class ConditionalInferenceTreeClassifier(SingleTree, InferenceClassifier):
     feature_importances_ : ndarray of shape (n_features,)
         Importances of type "split"; see `importances` for the others.
     ranking_ : ndarray of shape (n_features,)
-        Indices of the features, best first (not ranks, as in RFE): by importance, then
-        `root_statistic_`, then index. A feature with importance 0 was never used.
+        Indices of the features, best first (not ranks, as in RFE): by importance, then as
+        `ranking_ties` says, then index. A feature with importance 0 was never used.
     root_statistic_ : ndarray of shape (n_features,)
         Association of each feature with y on all samples, the `selector`'s statistic.
     candidate_counts_ : ndarray of shape (n_features,)
@@ -180,9 +180,11 @@ class ConditionalInferenceTreeClassifier(SingleTree, InferenceClassifier):
     At a fixed node whose y is independent of all candidates, Stage A splits with probability at
     most `alpha_selector`: that is proven for `early_stopping_selector=None` and holds unchanged
     for "curtailed", whose decision is the same, if `adjust_alpha_selector=True` and no row is
-    repeated. It does not cover "adaptive" stopping, Stage B, case weights or bootstrap rows, nor
-    the tree as a whole: nodes below the root are chosen by the data, and neither the p-values of
-    chosen features nor importances carry an error guarantee.
+    repeated. For "adaptive" stopping the level is known exactly, and is at most `alpha_selector`
+    with a confidence of at least 0.95 where single tests are held to at most 1 / 3. Nothing covers
+    Stage B, case weights or bootstrap rows, nor the tree as a whole: nodes below the root are
+    chosen by the data, and neither the p-values of chosen features nor importances carry an error
+    guarantee.
 
     Examples
     --------
@@ -229,6 +231,7 @@ class ConditionalInferenceTreeClassifier(SingleTree, InferenceClassifier):
         honesty_fraction: float = 0.5,
         ties: str = "random",
         strict_level: bool = False,
+        ranking_ties: str = "association",
         random_state: int | np.random.RandomState | None = None,
         verbose: int = 0,
     ) -> None:
@@ -259,6 +262,7 @@ class ConditionalInferenceTreeClassifier(SingleTree, InferenceClassifier):
         self.honesty_fraction = honesty_fraction
         self.ties = ties
         self.strict_level = strict_level
+        self.ranking_ties = ranking_ties
         self.random_state = random_state
         self.verbose = verbose
 
@@ -282,8 +286,8 @@ class ConditionalInferenceTreeRegressor(SingleTree, InferenceRegressor):
     feature_importances_ : ndarray of shape (n_features,)
         Importances of type "split"; see `importances` for the others.
     ranking_ : ndarray of shape (n_features,)
-        Indices of the features, best first (not ranks, as in RFE): by importance, then
-        `root_statistic_`, then index. A feature with importance 0 was never used.
+        Indices of the features, best first (not ranks, as in RFE): by importance, then as
+        `ranking_ties` says, then index. A feature with importance 0 was never used.
     root_statistic_ : ndarray of shape (n_features,)
         Association of each feature with y on all samples, the `selector`'s statistic.
     candidate_counts_ : ndarray of shape (n_features,)
@@ -302,9 +306,11 @@ class ConditionalInferenceTreeRegressor(SingleTree, InferenceRegressor):
     At a fixed node whose y is independent of all candidates, Stage A splits with probability at
     most `alpha_selector`: that is proven for `early_stopping_selector=None` and holds unchanged
     for "curtailed", whose decision is the same, if `adjust_alpha_selector=True` and no row is
-    repeated. It does not cover "adaptive" stopping, Stage B, case weights or bootstrap rows, nor
-    the tree as a whole: nodes below the root are chosen by the data, and neither the p-values of
-    chosen features nor importances carry an error guarantee.
+    repeated. For "adaptive" stopping the level is known exactly, and is at most `alpha_selector`
+    with a confidence of at least 0.95 where single tests are held to at most 1 / 3. Nothing covers
+    Stage B, case weights or bootstrap rows, nor the tree as a whole: nodes below the root are
+    chosen by the data, and neither the p-values of chosen features nor importances carry an error
+    guarantee.
 
     Examples
     --------
@@ -351,6 +357,7 @@ class ConditionalInferenceTreeRegressor(SingleTree, InferenceRegressor):
         honesty_fraction: float = 0.5,
         ties: str = "random",
         strict_level: bool = False,
+        ranking_ties: str = "association",
         random_state: int | np.random.RandomState | None = None,
         verbose: int = 0,
     ) -> None:
@@ -381,5 +388,6 @@ class ConditionalInferenceTreeRegressor(SingleTree, InferenceRegressor):
         self.honesty_fraction = honesty_fraction
         self.ties = ties
         self.strict_level = strict_level
+        self.ranking_ties = ranking_ties
         self.random_state = random_state
         self.verbose = verbose

@@ -29,7 +29,10 @@ def holm(p: Floats) -> Floats:
 
 
 def fdr_bh(p: Floats) -> Floats:
-    """Benjamini-Hochberg: false discovery rate of independent or positively dependent tests."""
+    """Benjamini-Hochberg: false discovery rate of independent or positively dependent tests.
+
+    The dependence meant is PRDS, positive regression dependence on each null p-value.
+    """
     order = np.argsort(p, kind="stable")
     scaled = p[order] * len(p) / np.arange(1, len(p) + 1)
     adjusted = np.empty(len(p))

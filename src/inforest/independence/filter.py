@@ -36,7 +36,8 @@ class PermutationFilter(SelectorMixin, BaseEstimator):
         A feature is kept if its adjusted p-value is below this level. Not used with `k`.
     adjust : str or None, default="westfall-young"
         How p-values are adjusted for the number of features: None, "bonferroni", "holm", "sidak",
-        "westfall-young" (family-wise error), "fdr_bh", "fdr_by" (false discovery rate).
+        "westfall-young" (family-wise error), "fdr_bh", "fdr_by" (false discovery rate; "fdr_bh"
+        for independent or positively dependent p-values, "fdr_by" under any dependence).
     k : int or None, default=None
         Keep the first k features of the ranking instead, significant or not.
     task : {"auto", "classification", "regression"}, default="auto"

@@ -32,6 +32,30 @@ _ROWS = 4096
 
 
 @dataclass(frozen=True)
+class TailScores:
+    """How far out each statistic lies in its own permutation distribution.
+
+    Step-down maxT compares features by it: raw statistics of rare columns, whose tails are heavy,
+    would drown all others. It is the normal quantile of the tail of a gamma distribution with the
+    statistic's mean and variance over all permutations.
+    """
+
+    score: Floats
+    mean: Floats
+    variance: Floats
+
+    @property
+    def ascending(self) -> NDArray[np.intp]:
+        """The features, the least extreme first."""
+        return np.argsort(self.score, kind="stable")
+
+
+def tail_scores(data: TrainingSet, selectors: list[str], seed: int) -> TailScores:
+    """Return the scores of all features."""
+    return TailScores(*_core.tail_scores(**data.core_arguments, selectors=selectors, seed=seed))
+
+
+@dataclass(frozen=True)
 class Tally:
     """Exceedances of each feature; those of step-down maxT, if asked for."""
 
@@ -46,21 +70,23 @@ def tally(
     observed: Floats,
     n_draws: int,
     *,
-    step_down: bool,
+    tails: TailScores | None,
     n_jobs: int | None,
     done: Callable[[int], None] | None = None,
 ) -> Tally:
     """Count exceedances among n_draws permutations that all features share.
 
     Pieces of draws are independent: their counts add up, whatever the number of jobs. Inside a
-    piece the features come in ascending order of their observed statistic when step-down maxT is
-    asked for, so that it needs one running maximum per draw and no matrix of all statistics.
+    piece the features come in ascending order of their scores when step-down maxT is asked for
+    (`tails`), so that it needs one running maximum per draw and no matrix of all statistics.
     """
     p = data.X.shape[1]
-    ascending = np.argsort(observed, kind="stable") if step_down else np.arange(p)
+    ascending = np.arange(p) if tails is None else tails.ascending
     features: Counts = ascending.astype(np.int64)
+    step_down = tails is not None
+    moments = None if tails is None else (tails.mean[features], tails.variance[features])
     statistic = {**data.core_arguments, "selectors": selectors, "seed": seed}
-    shared: dict[str, Any] = {**statistic, "features": features, "step_down": step_down}
+    shared: dict[str, Any] = {**statistic, "features": features, "moments": moments}
     if selectors in _PRODUCTS and data.n_labels <= _MAX_CLASSES:
         scores = response_scores(data)
         ranges = _draw_ranges(data.X.shape, scores.shape[1], n_draws, workers(n_jobs))
@@ -133,7 +159,7 @@ def _screened_piece(
     end: int,
     *,
     features: Counts,
-    step_down: bool,
+    moments: tuple[Floats, Floats] | None,
     observed: Floats,
     scores: Singles,
     units: Singles | None,
@@ -143,7 +169,7 @@ def _screened_piece(
     responses = _core.permuted_scores(
         y, statistic["n_classes"], scores, statistic["seed"], begin, end
     )
-    maxima = np.zeros(end - begin) if step_down else None
+    running = np.full(end - begin, -np.inf)
     slack = single_precision_slack(len(y), scores.shape[1])
     widest = max(responses.shape[0], len(y) if units is None else 0)
     size = max(1, _BLOCK_BYTES // (4 * widest))
@@ -155,7 +181,7 @@ def _screened_piece(
             _core.tally_screened(
                 stop=signals.stop,
                 features=block,
-                maxima=maxima,
+                maxima=None if moments is None else (running, *(m[first:last] for m in moments)),
                 begin=begin,
                 end=end,
                 screen=_product(columns, responses),
@@ -173,10 +199,10 @@ def _drawn_piece(
     end: int,
     *,
     features: Counts,
-    step_down: bool,
+    moments: tuple[Floats, Floats] | None,
     **statistic: Any,
 ) -> tuple[Counts, Counts]:
-    maxima = np.zeros(end - begin) if step_down else None
+    maxima = None if moments is None else (np.full(end - begin, -np.inf), *moments)
     return _core.tally_draws(
         stop=signals.stop, features=features, maxima=maxima, begin=begin, end=end, **statistic
     )

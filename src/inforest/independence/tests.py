@@ -25,7 +25,7 @@ from inforest.independence.options import (
     find_level,
     find_selectors,
 )
-from inforest.independence.permutation import Counts, stopped, tally
+from inforest.independence.permutation import Counts, stopped, tail_scores, tally
 from inforest.independence.result import IndependenceResult
 
 
@@ -81,13 +81,18 @@ def independence_test(
         The level that `rejected` uses, "auto" aims at and early stopping decides on.
     adjust : str or None, default=None
         How p-values are adjusted for the number of features: None, "bonferroni", "holm", "sidak",
-        "westfall-young" (family-wise error), "fdr_bh", "fdr_by" (false discovery rate).
-        Westfall-Young's step-down maxT knows from the permutations how features are correlated
-        and rejects at least as much as Bonferroni and Holm, give or take Monte Carlo error.
+        "westfall-young" (family-wise error), "fdr_bh", "fdr_by" (false discovery rate). "sidak"
+        and "fdr_bh" hold for independent or positively dependent (PRDS) p-values, the others
+        under any dependence; "westfall-young" for features jointly independent of y.
+        Westfall-Young's step-down maxT knows from the permutations how features are correlated.
+        It compares features by how far out each statistic lies in its own permutation
+        distribution, so that rare or heavy-tailed columns do not drown the others; in what was
+        measured it rejects about as often as Holm or more (docs/theory.md).
     early_stopping : {"curtailed", "adaptive"} or None, default=None
         None: the same number of draws for all. "curtailed": a test stops as soon as the decision
         of the fixed number of draws at its level is certain. "adaptive": it also stops when a
-        posterior is confident enough; no theorem covers that. Both need a level of their own, so
+        posterior is confident enough, which keeps the level too where a test's level is at most
+        1 / 3 (docs/theory.md). Both need a level of their own, so
         `adjust` must be None, "bonferroni" or "sidak". A p-value that was stopped at is an
         estimate; only whether it is below its level is a decision.
     early_stopping_confidence : float, default=0.95
@@ -219,12 +224,13 @@ def _permutation(
             exceedances, draws = stopped(data, selectors, seed, rule, n_jobs, done)
             return (1 + exceedances) / (1 + draws), draws, None
         asks = params["adjust"] == WESTFALL_YOUNG
+        tails = tail_scores(data, selectors, seed) if asks else None
         counts = tally(
-            data, selectors, seed, observed, n_draws, step_down=asks, n_jobs=n_jobs, done=done
+            data, selectors, seed, observed, n_draws, tails=tails, n_jobs=n_jobs, done=done
         )
     p_value = (1 + counts.exceedances) / (1 + n_draws)
     adjusted = None
-    if counts.step_down is not None:
-        descending = np.argsort(observed, kind="stable")[::-1]
+    if tails is not None and counts.step_down is not None:
+        descending = tails.ascending[::-1]
         adjusted = step_down((1 + counts.step_down[descending]) / (1 + n_draws), descending)
     return p_value, np.full(p, n_draws), adjusted

@@ -43,7 +43,7 @@ def export_text(
         threshold. ``<=`` marks those at the floor of their test, one over one more than its draws.
         A leaf's ``smallest p ~`` is an estimate at the draw where its test stopped; where a
         threshold was looked for with a fixed budget or between two classes, that of the threshold
-        that looked best. ``level`` is what it had to be below, after adjustment. An honest tree
+        that looked best. ``level`` is what it was held to, after adjustment. An honest tree
         says so first: its leaves have their values from other rows than their n.
 
     Examples
@@ -153,7 +153,8 @@ def leaf_reason(estimator: Any, node: Node) -> str:
     else:
         return node.stop_reason
     level = getattr(estimator, f"alpha_{stage}")
-    if getattr(estimator, f"adjust_alpha_{stage}"):
+    # Only Bonferroni divides it: "maxt" is one test of all candidates, held to alpha itself.
+    if getattr(estimator, f"adjust_alpha_{stage}") in (True, "bonferroni"):
         level /= n_tests
     return f"{node.stop_reason}: smallest p ~ {short_p(p_value)}, level {short_p(level)}"
 

@@ -75,8 +75,8 @@ class ForestRanker(MetaEstimatorMixin, BaseEstimator):
     scores_ : ndarray of shape (n_features,)
         What is left of them after the discount for redundancy.
     ranking_ : ndarray of shape (n_features,)
-        Indices of the features, best first: by `scores_`, then importance, then
-        `root_statistic_`, then index.
+        Indices of the features, best first: by `scores_`, then importance, then as the forest's
+        `ranking_ties` says, then index.
     root_statistic_ : ndarray of shape (n_features,)
         Association of each feature with y on all samples.
     n_features_in_ : int
@@ -238,8 +238,13 @@ class ForestRanker(MetaEstimatorMixin, BaseEstimator):
             self.feature_importances_,
             X,
             strength=self.redundancy,
-            tie_breaker=self.root_statistic_,
+            tie_breaker=self._tie_breaker,
         )
+
+    @property
+    def _tie_breaker(self) -> Floats | None:
+        """What orders features of equal importance: what the forest's `ranking_ties` says."""
+        return self.forests_[0]._tie_breaker
 
     @property
     def candidate_counts_(self) -> NDArray[np.int64]:

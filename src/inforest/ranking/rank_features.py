@@ -91,8 +91,9 @@ def rank_features(
     p_values : str or None, default=None
         Whether to test each feature's independence of y by permutations, too, and how to adjust
         the p-values for the number of features: "westfall-young", "bonferroni", "holm", "sidak",
-        "fdr_bh", "fdr_by", or "none" for no adjustment. None: no tests. They judge each feature by
-        itself, and do not change the ranking.
+        "fdr_bh" (if p-values are independent or positively dependent), "fdr_by", or "none" for no
+        adjustment. None: no tests. They judge each feature by itself, and do not change the
+        ranking.
     n_estimators : int or None, default=None
         Trees of the default forest; None means 500.
     n_resamples : "auto" or int, default="auto"

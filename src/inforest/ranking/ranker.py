@@ -227,7 +227,7 @@ def _read_order(estimator: Any, ranking: Floats) -> Reading:
             if is_discounted:
                 attribute, called = ("scores_", ADDED)
             scores = _by_feature(estimator, attribute, p)
-            breaker = getattr(estimator, "root_statistic_", None)
+            breaker = getattr(estimator, "_tie_breaker", None)
             breaker = None if breaker is None else np.array(breaker, dtype=np.float64)
             return Reading(order, scores, called, breaker)
         place = np.empty(p)

@@ -36,7 +36,8 @@ class Ranking:
         What the scores are, in a word or two.
     tie_breaker : ndarray of shape (n_features,) or None
         What orders features of equal score, the larger the better: for a conditional inference
-        forest each feature's own association with y. None: the order of the columns.
+        forest each feature's own association with y, unless its `ranking_ties` says otherwise.
+        None: the order of the columns.
     p_values : ndarray of shape (n_features,) or None
         P-values of each feature's test of independence of y, if they were asked for.
     adjusted_p_values : ndarray of shape (n_features,) or None

@@ -1,6 +1,6 @@
 """The answer in plain words: which features matter, how many are enough, how sure to be."""
 
-from inforest.report.content import Content
+from inforest.report.content import Content, Luck
 
 _NAMED = 5
 
@@ -31,8 +31,9 @@ def short_answer(content: Content) -> list[tuple[str, str]]:
 def headline(content: Content) -> str:
     """Return the answer in one sentence.
 
-    It claims something only if a test finds something. That the held-out scores look good is no
-    test: the best of several is by chance better than guessing, too. Bad scores only withdraw.
+    It claims something only if the tests of the features one by one find something: one test with
+    one level. That the held-out scores look good is no test: the best of several is by chance
+    better than guessing, too. Bad scores only withdraw, and a second look does not add.
 
     Parameters
     ----------
@@ -65,10 +66,7 @@ def headline(content: Content) -> str:
 def _found(content: Content) -> str:
     """Return what the tests found, as the beginning of a sentence."""
     p, target, n = content.question.n_features, content.question.target, content.n_associated
-    if n:
-        return f"{n:,} of {_features(p)} {_are(n)} associated with {target}"
-    n = content.n_better
-    return f"{n:,} of {_features(p)} explain{'s' * (n == 1)} more of {target} than luck does"
+    return f"{n:,} of {_features(p)} {_are(n)} associated with {target}"
 
 
 def _asked_for(k: int, p: int) -> str:
@@ -153,14 +151,10 @@ def _how_sure(content: Content) -> str:
         cases = f"{100 * content.alpha:g} of 100"
         parts.append(
             "That there is something to find is hardly chance: if there were nothing, at most"
-            f" {cases} such analyses would report any feature."
+            f" {cases} such analyses would call any feature associated."
         )
     if luck is not None:
-        better = f"{luck.n_better:,}" if luck.n_better else "no"
-        parts.append(
-            f"Compared with forests grown to a shuffled target, {better}"
-            f" feature{'s explain' if luck.n_better != 1 else ' explains'} more than luck does."
-        )
+        parts.append(_beside(luck, was_found=n > 0))
     if repeats is not None:
         parts.append(
             f"The top {repeats.k:,} is {repeats.verdict}: on random halves of the rows,"
@@ -174,6 +168,18 @@ def _how_sure(content: Content) -> str:
         " in the ranking."
     )
     return " ".join(parts)
+
+
+def _beside(luck: Luck, *, was_found: bool) -> str:
+    """Return what the comparison with luck says; it does not decide whether there is a claim."""
+    better = f"{luck.n_better:,}" if luck.n_better else "no"
+    said = (
+        f"Compared with forests grown to a shuffled target, {better}"
+        f" feature{'s explain' if luck.n_better != 1 else ' explains'} more than luck does"
+    )
+    if was_found or not luck.n_better:
+        return f"{said}."
+    return f"{said}; that is a second look, and the answer rests on the first alone."
 
 
 def _doubts(content: Content) -> list[str]:

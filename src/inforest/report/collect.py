@@ -280,8 +280,9 @@ def _stability_section(result: Stability) -> Repeats:
         Fact(
             "Nogueira's index",
             f"{index.value:.2f} (95 % interval {index.low:.2f} to {index.high:.2f})",
-            "1: always the same features; 0: as different as by chance. From 0.4 on fair, from"
-            " 0.75 on excellent. The interval takes the rankings for independent, though two each"
+            "1: always the same features; 0: as different as by chance. Halves of one table share"
+            " rows, so that pure noise has an index of about 0.1, too. From 0.4 on fair, from 0.75"
+            " on excellent. The interval takes the rankings for independent, though two each"
             " share the table between them: take it for a rough guide.",
         ),
         Fact(

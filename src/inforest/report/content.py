@@ -278,14 +278,11 @@ class Content:
         return sum(feature.adjusted_p_value < self.alpha for feature in self.features)
 
     @property
-    def n_better(self) -> int:
-        """How many features are better than luck; 0 if that was not looked at."""
-        return 0 if self.null_check is None else self.null_check.n_better
-
-    @property
     def finds_something(self) -> bool:
-        """Whether a test says that there is something to find.
+        """Whether the tests say that there is something to find.
 
-        With nothing to find, each of the two tests says so with a probability of at most alpha.
+        With nothing to find, they say so with a probability of at most alpha. The comparison with
+        luck has no say in it: two tests of the same question, each at alpha, would together be
+        wrong more often than alpha.
         """
-        return self.n_associated > 0 or self.n_better > 0
+        return self.n_associated > 0

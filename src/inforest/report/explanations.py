@@ -16,8 +16,9 @@ LIMITS = (
     ),
     (
         "The adjusted p-values bound the chance of any false alarm if nothing at all is associated"
-        " with the target, and so does the comparison with luck: each of the two alone, so that"
-        " together they give at most twice as many."
+        " with the target, and the answer rests on them alone. The comparison with luck has the"
+        " same bound for itself; who also calls a find what it alone shows has at most twice as"
+        " many false alarms."
     ),
     (
         "All tests assume that rows are exchangeable. Repeated measurements of one person, time"

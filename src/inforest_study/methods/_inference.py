@@ -74,9 +74,9 @@ def ranker(estimator: Callable[[Task], Callable[..., Any]]) -> Rank:
 
     The parameters are those of the estimator, and two more. `readout` says which importances are
     ranked: "split", "count", "weighted". `ties` says what orders equal importances, above all those
-    of features no split uses: "columns", as for every other method of the study, or "root", their
-    association with y on all rows, as `ranking_` does. On wide data a tree uses so few features
-    that "root" makes it mostly a filter.
+    of features no split uses: "columns", as for every other method of the study and in the paper's
+    own ranking, or "root", their association with y on all rows, as our defaults do. On wide data
+    a tree uses so few features that "root" makes it mostly a filter.
     """
 
     def rank(

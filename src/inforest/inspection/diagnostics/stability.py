@@ -385,7 +385,9 @@ def stability(
     say anything. They are about the chosen k and threshold; to choose these by looking at the
     result invalidates them. Subsamples keep the classes' shares, so that in classification the two
     of a pair are independent given the numbers of rows of the classes only. Nogueira's interval
-    takes all subsamples for independent, those of a pair as well: it is a rough guide.
+    takes all subsamples for independent, those of a pair as well: it is a rough guide. Nor is its
+    index 0 on noise: two halves of one table share half of their rows on average, so that the top
+    by chance comes back; 0.07 to 0.15 were measured (docs/diagnostics.md).
 
     Parameters
     ----------

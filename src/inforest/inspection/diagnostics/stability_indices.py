@@ -100,9 +100,13 @@ def nogueira(Z: ArrayLike, confidence: float = 0.95) -> StabilityIndex:
     """Return Nogueira's stability with its asymptotic confidence interval.
 
     One minus the mean variance of the features' selections, relative to that of sets of the same
-    size drawn at random. 1 for equal sets, 0 in expectation for random ones; with sets of one
-    size it equals Kuncheva's index. A rule of thumb from the paper: below 0.4 is poor agreement,
-    above 0.75 excellent.
+    size drawn at random. 1 for equal sets, 0 in expectation for sets drawn at random and
+    independently; with sets of one size it equals Kuncheva's index. A rule of thumb from the
+    paper: below 0.4 is poor agreement, above 0.75 excellent.
+
+    Sets from random halves of one table are not independent: the halves share rows, and what goes
+    along with y by chance comes back. On noise the index is then not 0; 0.07 to 0.15 were
+    measured (docs/diagnostics.md).
 
     The interval takes the rows of Z for independent draws of one selection procedure. Rows from
     subsamples of one data set are independent given these data only: the interval then says how
