@@ -1,4 +1,4 @@
-"""The figure of docs/fairness.md: importances and first places of pure noise, by kind of feature."""
+"""The figure of docs/fairness.md: importances and first places on pure noise, by kind."""
 
 import matplotlib as mpl
 import numpy as np

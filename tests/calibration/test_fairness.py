@@ -12,8 +12,9 @@ from scipy.stats import norm
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "benchmarks"))
 
-from bands import BAND, assert_count_at_least, assert_count_at_most
 from fairness_design import FAIR, KINDS, N_KINDS, TASKS, null
+
+from bands import BAND, assert_count_at_least, assert_count_at_most
 from inforest import (
     ConditionalInferenceForestClassifier,
     ConditionalInferenceForestRegressor,
