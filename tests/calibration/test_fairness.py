@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from scipy.stats import norm
+from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "benchmarks"))
 
@@ -51,9 +52,9 @@ def root_of_tree(task, seed):
     return tree.tree_.feature[0]
 
 
-def root_of_forest(task, seed):
+def root_of_forest(task, seed, **changes):
     """One tree of a data set, so that roots are independent."""
-    forest = FORESTS[task](1, max_depth=1, max_features=None, random_state=seed)
+    forest = FORESTS[task](1, max_depth=1, max_features=None, random_state=seed, **changes)
     return forest.fit(*null(task, seed)).trees_.feature[0]
 
 
@@ -64,11 +65,11 @@ def test_roots(task, root, n_sets):
     assert_fair(chosen[chosen >= 0], ROOT)
 
 
-def splits_per_offer(task, n_sets, **changes):
+def splits_per_offer(task, n_sets):
     """Return each kind's splits and offers in each data set's forest."""
     splits, offers = np.empty((2, n_sets, N_KINDS))
     for seed in range(n_sets):
-        forest = FORESTS[task](10, random_state=seed, **changes).fit(*null(task, seed))
+        forest = FORESTS[task](10, random_state=seed).fit(*null(task, seed))
         used = forest.trees_.feature
         splits[seed] = np.bincount(used[used >= 0], minlength=N_KINDS)
         offers[seed] = forest.candidate_counts_
@@ -90,13 +91,9 @@ def test_splits_per_offer(task):
     assert (beyond < norm.isf(BAND / 2) * error).all(), dict(zip(KINDS, share, strict=True))
 
 
-def first_places(task, n_sets, **changes):
-    forests = (FORESTS[task](random_state=seed, **changes) for seed in range(n_sets))
-    return [f.fit(*null(task, seed)).ranking_[0] for seed, f in enumerate(forests)]
-
-
 def test_first_places_of_forests(task):
-    assert_fair(first_places(task, 1_500), PLACE)
+    forests = (FORESTS[task](random_state=seed) for seed in range(1_500))
+    assert_fair([f.fit(*null(task, seed)).ranking_[0] for seed, f in enumerate(forests)], PLACE)
 
 
 def test_first_places_of_rank_features(task):
@@ -115,6 +112,18 @@ def test_first_places_of_trees(task):
 
 
 def test_the_judge_notices(task):
-    """Decreases of impurity prefer features with many cuts, and these numbers of data sets tell."""
+    """By its raw statistic a feature with a square beats one without."""
+    raw = dict(feature_scanning="statistic", n_resamples_selector=None)
     with pytest.raises(AssertionError, match="may be"):
-        assert_fair(first_places(task, 1_500, importance_type="weighted"), PLACE)
+        assert_fair([root_of_forest(task, seed, **raw) for seed in range(3_000)], ROOT)
+
+
+def test_the_judge_of_places_notices(task):
+    """Scikit-learn's forests, whose importances are known to prefer features with many cuts."""
+    kinds = {"classification": RandomForestClassifier, "regression": RandomForestRegressor}
+    chosen = []
+    for seed in range(200):
+        forest = kinds[task](10, random_state=seed).fit(*null(task, seed))
+        chosen.append(forest.feature_importances_.argmax())
+    with pytest.raises(AssertionError, match="may be"):
+        assert_fair(chosen, PLACE)
