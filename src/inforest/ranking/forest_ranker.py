@@ -232,7 +232,9 @@ class ForestRanker(MetaEstimatorMixin, BaseEstimator):
         if kind in VALIDATED_TYPES and not self.forests_[0]._sampling.leaves_rows_out:
             kind = "weighted"
         total = np.sum([forest.importances(kind) for forest in self.forests_], axis=0)
-        self.feature_importances_ = total / (total.sum() or 1.0)
+        # Those of one forest stay as they are, to the last digit.
+        scale = total.sum() if len(self.forests_) > 1 else 1.0
+        self.feature_importances_ = total / (scale or 1.0)
         self.root_statistic_ = self.forests_[0].root_statistic_
         self.ranking_, self.scores_ = discounted(
             self.feature_importances_,
