@@ -33,7 +33,7 @@ FORESTS = {
     "regression": ConditionalInferenceForestRegressor,
 }
 ALPHA = 0.05
-#: Trees of `rank_features`, fewer than its default: places on noise do not depend on it.
+#: Trees of `rank_features`, fewer than its default of 500 to save time.
 N_RANKING = 100
 #: Rows that permutation importances are measured on, drawn after those of the fit.
 OFFSET = 10**6
