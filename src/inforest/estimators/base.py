@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 from sklearn.utils.validation import check_is_fitted
 
-from inforest._engine.arrays import Floats, Trees
+from inforest._engine.arrays import Floats, Integers, Trees
 from inforest._engine.order import rank
 from inforest._engine.parameters import core_options, paper_settings
 from inforest._engine.responses import CLASSES, NUMBER, ResponseType
@@ -150,6 +150,11 @@ class BaseInference(BaseEstimator, ABC):
         """The type of `feature_importances_`."""
         return "split"
 
+    @property
+    def _offers(self) -> Integers | None:
+        """At how many nodes each feature was a candidate, if that is known."""
+        return getattr(self, "candidate_counts_", None)
+
     def _checked(self, X: ArrayLike) -> Floats:
         check_is_fitted(self)
         return validated(self, X, reset=False)
@@ -179,7 +184,8 @@ class BaseInference(BaseEstimator, ABC):
             out-of-bag rows better than the node does, by the squared error; a tree counts as much
             as its decreases do. "effect": the square root of what such a split takes away of its
             tree's impurity, with the splitter "mse" the correlation of its sides with the tree's y,
-            so that many weak splits are seen.
+            so that many weak splits are seen; per node where the feature was a candidate, so that
+            features with many values, which can be split more often, are not preferred.
 
         Returns
         -------
@@ -189,7 +195,7 @@ class BaseInference(BaseEstimator, ABC):
         """
         check_is_fitted(self)
         kind = self._checked_importance(importance_type)
-        return importances(self._trees, self.n_features_in_, kind)
+        return importances(self._trees, self.n_features_in_, kind, self._offers)
 
     def _checked_importance(self, importance_type: str | None) -> str:
         """Return the type of importance that is meant, if there is one such."""

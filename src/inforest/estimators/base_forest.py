@@ -209,7 +209,8 @@ class Forest(BaseInference):
         importance_type : {"split", "count", "weighted", "validated", "effect"} or None, \
                 default=None
             As in `importances`; "count" is the number of splits, "validated" a decrease of
-            impurity, "effect" a sum of roots, the others are scaled to 1.
+            impurity, "effect" a sum of roots over the number of times that a tree offers the
+            feature on average, the others are scaled to 1.
 
         Returns
         -------
@@ -219,7 +220,7 @@ class Forest(BaseInference):
         """
         check_is_fitted(self)
         kind = self._checked_importance(importance_type)
-        return importances_per_tree(self.trees_, self.n_features_in_, kind)
+        return importances_per_tree(self.trees_, self.n_features_in_, kind, self._offers)
 
     def apply(self, X: ArrayLike) -> NDArray[np.intp]:
         """Return the leaf of each sample in each tree.
