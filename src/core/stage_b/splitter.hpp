@@ -8,7 +8,6 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <type_traits>
 
 #include "core/base/interrupt.hpp"
@@ -57,17 +56,14 @@ concept HasTwoClassTable = requires(const S begun, std::uint32_t left, std::uint
   { begun.of_table(left, ones) } -> std::same_as<double>;
 };
 
-/// The whole test of one cut without the draws that cannot exceed, with exactly the distribution
-/// of the test by permutations; nothing where drawing is quicker. Where `exceeding` is not null
-/// and the last draw exceeds, its smaller child is left as the first of these n items, followed by
-/// the other. Without it: draws of the smaller child.
+/// Goes on with the test of one cut to its end without the draws that cannot exceed, with exactly
+/// the distribution of the test by permutations; does nothing where drawing is quicker. Without
+/// it: draws of the smaller child.
 template <class S>
-concept HasRareTest =
-    requires(const S begun, const TestPlan& plan, std::uint32_t left, double limit, Rng rng,
-             typename S::Item* exceeding, Interrupt& interrupt) {
-      {
-        begun.test_rare(plan, left, limit, rng, exceeding, interrupt)
-      } -> std::same_as<std::optional<TestOutcome>>;
+concept FinishesRareCut =
+    requires(const S begun, TestProgress& progress, const TestPlan& plan, std::uint32_t left,
+             double limit, const Rng& rng, Interrupt& interrupt) {
+      begun.finish_rare(progress, plan, left, limit, rng, interrupt);
     };
 
 /// Whether hooks have the signatures above. One with another would go unnoticed, and its default
@@ -77,7 +73,7 @@ concept HooksFit = (HasScore<S> || (!requires { &S::score; } && !requires { &S::
                    (HasSide<S> || !requires { &S::of_side; }) &&
                    (HasCutCertificate<S> || !requires { &S::certificate; }) &&
                    (HasTwoClassTable<S> || !requires { &S::of_table; }) &&
-                   (HasRareTest<S> || !requires { &S::test_rare; });
+                   (FinishesRareCut<S> || !requires { &S::finish_rare; });
 
 /// What a splitter must have:
 ///
@@ -147,13 +143,10 @@ double certificate(const S& splitter, std::uint32_t left, double limit, double e
 }
 
 template <Splitter S>
-std::optional<TestOutcome> test_rare(const S& splitter, const TestPlan& plan, std::uint32_t left,
-                                     double limit, const Rng& rng, typename S::Item* exceeding,
-                                     Interrupt& interrupt) {
-  if constexpr (HasRareTest<S>)
-    return splitter.test_rare(plan, left, limit, rng, exceeding, interrupt);
-  else
-    return std::nullopt;
+void finish_rare(const S& splitter, TestProgress& progress, const TestPlan& plan,
+                 std::uint32_t left, double limit, const Rng& rng, Interrupt& interrupt) {
+  if constexpr (FinishesRareCut<S>)
+    splitter.finish_rare(progress, plan, left, limit, rng, interrupt);
 }
 
 }  // namespace hook

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <optional>
 #include <vector>
 
 #include "core/data/response.hpp"
@@ -92,13 +91,13 @@ class ClassImpurity {
                             decrease * left * (size() - left), enough);
   }
 
-  /// The test of one cut without the draws that cannot exceed; none where drawing is quicker.
-  /// If asked for, the last exceeding draw's smaller child is left as the first items.
-  std::optional<TestOutcome> test_rare(const TestPlan& plan, std::uint32_t left, double limit,
-                                       Rng rng, Item* exceeding, Interrupt& interrupt) const {
+  /// Goes on with the test of one cut without the draws that cannot exceed, if that is quicker.
+  void finish_rare(TestProgress& progress, const TestPlan& plan, std::uint32_t left, double limit,
+                   const Rng& rng, Interrupt& interrupt) const {
     const std::uint32_t side = std::min(left, size() - left), other = size() - side;
     // Measured: the tilt costs about 30 n steps of a shuffle, a candidate about 8 per class.
-    if (static_cast<double>(plan.n_draws()) * side < 60.0 * size()) return std::nullopt;
+    const auto remaining = static_cast<double>(plan.n_draws() - progress.n_draws());
+    if (remaining * side < 60.0 * size()) return;
     std::vector<double> score;
     for (const std::uint32_t members : total_)
       for (std::uint32_t count = 0; count <= std::min(members, side); ++count)
@@ -108,30 +107,16 @@ class ClassImpurity {
                               measure_.worst(side) + measure_.worst(other) - size() * limit);
     const double q = counts.candidate_probability();
     const double affordable = std::min(0.5, 0.1 * side / static_cast<double>(total_.size()));
-    if (!(q < affordable)) return std::nullopt;
+    if (!(q < affordable)) return;
     const auto work = 8 * static_cast<std::int64_t>(total_.size());
-    return candidate_test(plan, q, rng, interrupt, work, [&](Rng& stream) {
-      const Rng before = stream;
-      const bool exceeds = counts.is_exceedance(stream);
-      if (exceeds && exceeding != nullptr) place(counts.draw(before), side, exceeding);
-      return exceeds;
-    });
+    finish_by_candidates(progress, plan, q, rng, interrupt, work,
+                         [&](Rng& stream) { return counts.is_exceedance(stream); });
   }
 
  private:
   using Sum = typename Measure::Sum;
 
   std::uint32_t size() const { return response_->size(); }
-
-  /// A child of these class counts as the first items, then the other child.
-  void place(const std::vector<std::uint32_t>& count, std::uint32_t child, Item* items) const {
-    Item* first = items;
-    Item* second = items + child;
-    for (std::uint32_t k = 0; k < total_.size(); ++k) {
-      first = std::fill_n(first, count[k], k);
-      second = std::fill_n(second, total_[k] - count[k], k);
-    }
-  }
 
   /// Calls use(c, Q of the left child, Q of the right child) at each cut c.
   template <class Use>

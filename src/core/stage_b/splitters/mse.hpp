@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <optional>
 
 #include "core/base/column.hpp"
 #include "core/data/response.hpp"
@@ -63,20 +62,20 @@ class Mse {
                           response_->sum_of_squares(), largest_);
   }
 
-  /// The test of one cut without the draws that cannot exceed; none where drawing is quicker.
-  /// If asked for, the last exceeding draw's smaller child is left as the first items.
-  std::optional<TestOutcome> test_rare(const TestPlan& plan, std::uint32_t left, double limit,
-                                       Rng rng, Item* exceeding, Interrupt& interrupt) const {
+  /// Goes on with the test of one cut without the draws that cannot exceed, if that is quicker.
+  void finish_rare(TestProgress& progress, const TestPlan& plan, std::uint32_t left, double limit,
+                   const Rng& rng, Interrupt& interrupt) const {
     const std::uint32_t n = response_->size(), subset = std::min(left, n - left);
     const double t = deviation(left, limit), pi = static_cast<double>(subset) / n;
     // Measured: both tilts cost about 100 n steps of a shuffle, a candidate about n / 2.
-    if (static_cast<double>(plan.n_draws()) * subset < 200.0 * n) return std::nullopt;
+    const auto remaining = static_cast<double>(plan.n_draws() - progress.n_draws());
+    if (remaining * subset < 200.0 * n) return;
     const auto tails =
         TiltedTails::if_rare(response_->centred().data(), n, subset, t,
                              pi * (1.0 - pi) * response_->sum_of_squares(), 0.5 * pi);
-    if (!tails) return std::nullopt;
-    return candidate_test(plan, tails->candidate_probability(), rng, interrupt, n,
-                          [&](Rng& stream) { return tails->is_exceedance(stream, exceeding); });
+    if (!tails) return;
+    finish_by_candidates(progress, plan, tails->candidate_probability(), rng, interrupt, n,
+                         [&](Rng& stream) { return tails->is_exceedance(stream); });
   }
 
  private:
