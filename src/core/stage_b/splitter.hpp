@@ -21,19 +21,6 @@ namespace inforest {
 // samples on one side, and of its impurity: the mean of both children's, weighted by their sizes.
 // Which of the two children is called left makes no difference to any of them.
 
-/// Permutations compared by a score that is quicker to compute than the impurity.
-///
-/// `score` reads what `scan` reads; at each cut its score rises where the impurity falls.
-/// `score_of` is the score that an impurity has at a cut: score >= score_of(left, limit) means
-/// impurity <= limit. Without it: the negative impurity, by `scan`.
-template <class S>
-concept HasScore =
-    requires(S s, const S begun, const typename S::Item* items, const std::uint32_t* cuts,
-             std::size_t n_cuts, double* score, std::uint32_t left, double impurity) {
-      s.score(items, cuts, n_cuts, score);
-      { begun.score_of(left, impurity) } -> std::same_as<double>;
-    };
-
 /// The impurity of one cut from the items of one child. Without it: a `scan` of this cut alone.
 template <class S>
 concept HasSide = requires(S s, const typename S::Item* side, std::uint32_t side_size) {
@@ -69,8 +56,7 @@ concept FinishesRareCut =
 /// Whether hooks have the signatures above. One with another would go unnoticed, and its default
 /// be used instead.
 template <class S>
-concept HooksFit = (HasScore<S> || (!requires { &S::score; } && !requires { &S::score_of; })) &&
-                   (HasSide<S> || !requires { &S::of_side; }) &&
+concept HooksFit = (HasSide<S> || !requires { &S::of_side; }) &&
                    (HasCutCertificate<S> || !requires { &S::certificate; }) &&
                    (HasTwoClassTable<S> || !requires { &S::of_table; }) &&
                    (FinishesRareCut<S> || !requires { &S::finish_rare; });
@@ -103,25 +89,6 @@ concept Splitter = std::default_initializable<S> && std::movable<S> && HooksFit<
 
 /// The hooks as Stage B calls them, and what is done without them.
 namespace hook {
-
-template <Splitter S>
-void score(S& splitter, const typename S::Item* items, const std::uint32_t* cuts,
-           std::size_t n_cuts, double* score) {
-  if constexpr (HasScore<S>) {
-    splitter.score(items, cuts, n_cuts, score);
-  } else {
-    splitter.scan(items, cuts, n_cuts, score);
-    for (std::size_t c = 0; c < n_cuts; ++c) score[c] = -score[c];
-  }
-}
-
-template <Splitter S>
-double score_of(const S& splitter, std::uint32_t left, double impurity) {
-  if constexpr (HasScore<S>)
-    return splitter.score_of(left, impurity);
-  else
-    return -impurity;
-}
 
 template <Splitter S>
 double of_side(S& splitter, const typename S::Item* side, std::uint32_t side_size) {

@@ -45,20 +45,6 @@ class ClassImpurity {
     });
   }
 
-  /// The same as a score that rises where the impurity falls, and is quicker to compute.
-  void score(const Item* items, const std::uint32_t* cuts, std::size_t n_cuts, double* score) {
-    each_cut(items, cuts, n_cuts, [&](std::size_t c, Sum q_left, Sum q_right) {
-      score[c] = measure_.score(cuts[c], size() - cuts[c], q_left, q_right);
-    });
-  }
-
-  /// The score of this impurity.
-  double score_of(std::uint32_t left, double impurity) const {
-    const std::uint32_t right = size() - left;
-    const double gain = measure_.worst(left) + measure_.worst(right) - size() * impurity;
-    return measure_.score_of_gain(left, right, gain);
-  }
-
   /// Weighted child impurity when one child holds exactly these items.
   double of_side(const Item* side, std::uint32_t side_size) {
     std::fill(left_.begin(), left_.end(), 0u);
@@ -165,9 +151,8 @@ class ClassImpurity {
   Sum whole_ = 0;
 };
 
-// A measure says what size times impurity is: `worst(size)` minus `gain(size, Q)`, linear in Q. The
-// score of two children is any number that rises with their summed gain. `growth(count)` is what
-// one more sample adds to the term of its class.
+// A measure says what size times impurity is: `worst(size)` minus `gain(size, Q)`, linear in Q.
+// `growth(count)` is what one more sample adds to the term of its class.
 
 /// 1 - sum of p^2.
 struct GiniMeasure {
@@ -181,10 +166,6 @@ struct GiniMeasure {
   double gain(std::uint32_t size, Sum q) const {
     return size == 0 ? 0.0 : static_cast<double>(q) / size;
   }
-  double score(double left, double right, Sum q_left, Sum q_right) const {
-    return right * static_cast<double>(q_left) + left * static_cast<double>(q_right);
-  }
-  double score_of_gain(double left, double right, double gain) const { return left * right * gain; }
 };
 
 /// - sum of p log2 p.
@@ -200,8 +181,6 @@ struct EntropyMeasure {
   double growth(std::uint32_t count) const { return table_[count + 1] - table_[count]; }
   double worst(std::uint32_t size) const { return table_[size]; }
   double gain(std::uint32_t, double q) const { return q; }
-  double score(double, double, double q_left, double q_right) const { return q_left + q_right; }
-  double score_of_gain(double, double, double gain) const { return gain; }
 
  private:
   std::vector<double> table_;  ///< count * log2(count)

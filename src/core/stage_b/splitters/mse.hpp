@@ -28,21 +28,16 @@ class Mse {
 
   void scan(const Item* items, const std::uint32_t* cuts, std::size_t n_cuts,
             double* impurity) const {
-    each_cut(items, cuts, n_cuts,
-             [&](std::size_t c, double sum) { impurity[c] = from_sum(sum, cuts[c]); });
-  }
-
-  /// The same as a score that rises where the impurity falls, and is quicker to compute: S^2 with S
-  /// the sum of a child's responses.
-  void score(const Item* items, const std::uint32_t* cuts, std::size_t n_cuts,
-             double* score) const {
-    each_cut(items, cuts, n_cuts, [&](std::size_t c, double sum) { score[c] = sum * sum; });
-  }
-
-  /// The score of this impurity.
-  double score_of(std::uint32_t left, double impurity) const {
-    const double decrease = std::max(node_impurity() - impurity, 0.0);
-    return decrease * left * (response_->size() - left);
+    double sum = 0.0;
+    std::uint32_t i = 0;
+    for (std::size_t c = 0; c < n_cuts; ++c) {
+      // Two chains hide the latency of the addition.
+      double odd = 0.0;
+      for (; i + 2 <= cuts[c]; i += 2) sum += items[i], odd += items[i + 1];
+      sum += odd;
+      if (i < cuts[c]) sum += items[i++];
+      impurity[c] = from_sum(sum, cuts[c]);
+    }
   }
 
   double of_side(const Item* side, std::uint32_t side_size) const {
@@ -79,24 +74,10 @@ class Mse {
   }
 
  private:
-  /// Calls use(c, sum of the left child's responses) at each cut c.
-  template <class Use>
-  static void each_cut(const Item* items, const std::uint32_t* cuts, std::size_t n_cuts, Use use) {
-    double sum = 0.0;
-    std::uint32_t i = 0;
-    for (std::size_t c = 0; c < n_cuts; ++c) {
-      // Two chains hide the latency of the addition.
-      double odd = 0.0;
-      for (; i + 2 <= cuts[c]; i += 2) sum += items[i], odd += items[i + 1];
-      sum += odd;
-      if (i < cuts[c]) sum += items[i++];
-      use(c, sum);
-    }
-  }
-
   /// |S| at the limit.
   double deviation(std::uint32_t left, double limit) const {
-    return std::sqrt(score_of(left, limit));
+    const double decrease = std::max(node_impurity() - limit, 0.0);
+    return std::sqrt(decrease * left * (response_->size() - left));
   }
 
   /// The responses are centred, so the other child's sum is the negative.
