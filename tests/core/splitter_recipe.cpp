@@ -67,14 +67,14 @@ static_assert(!HasSide<Errors> && !HasCutCertificate<Errors>);
 static_assert(!HasTwoClassTable<Errors> && !FinishesRareCut<Errors>);
 
 // The hooks of the roster are found.
-static_assert(HasSide<Gini> && HasCutCertificate<Gini> &&
-              HasTwoClassTable<Gini> && FinishesRareCut<Gini>);
-static_assert(HasSide<Entropy> && !HasCutCertificate<Entropy> &&
-              HasTwoClassTable<Entropy> && FinishesRareCut<Entropy>);
+static_assert(HasSide<Gini> && HasCutCertificate<Gini> && HasTwoClassTable<Gini> &&
+              FinishesRareCut<Gini>);
+static_assert(HasSide<Entropy> && !HasCutCertificate<Entropy> && HasTwoClassTable<Entropy> &&
+              FinishesRareCut<Entropy>);
 static_assert(HasSide<Mse> && HasCutCertificate<Mse> && !HasTwoClassTable<Mse> &&
               FinishesRareCut<Mse>);
-static_assert(!HasSide<Mae> && !HasCutCertificate<Mae> &&
-              !HasTwoClassTable<Mae> && !FinishesRareCut<Mae>);
+static_assert(!HasSide<Mae> && !HasCutCertificate<Mae> && !HasTwoClassTable<Mae> &&
+              !FinishesRareCut<Mae>);
 
 // Hooks that do not fit are not passed over.
 struct SideWithoutSize : Errors {

@@ -83,7 +83,8 @@ class ThresholdSearch {
     // The paper's rule: a test per cut, at a level divided by their number.
     const TestPlan& plan = plans_.plan(static_cast<std::int64_t>(node.n_cuts()));
     node.scan_order = scan_order(node);
-    return options_.splitting.sequential() ? first_rejection_.choose(node, plan) : fixed_budget_.choose(node, plan);
+    return options_.splitting.sequential() ? first_rejection_.choose(node, plan)
+                                           : fixed_budget_.choose(node, plan);
   }
 
   /// By observed impurity, or at random; natural order when every cut gets all draws.
