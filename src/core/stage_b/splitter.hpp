@@ -44,13 +44,15 @@ concept HasTwoClassTable = requires(const S begun, std::uint32_t left, std::uint
 };
 
 /// Goes on with the test of one cut to its end without the draws that cannot exceed, with exactly
-/// the distribution of the test by permutations; does nothing where drawing is quicker. Without
-/// it: draws of the smaller child.
+/// the distribution of the test by permutations: it makes candidates with a probability q and
+/// reads the gap before the first one from the first number of `rng` (tilted_test.hpp). It does
+/// nothing where drawing is quicker; given a bound below 1 on the p-value, where q would be larger.
+/// Without it: draws of the smaller child.
 template <class S>
 concept FinishesRareCut =
     requires(const S begun, TestProgress& progress, const TestPlan& plan, std::uint32_t left,
-             double limit, const Rng& rng, Interrupt& interrupt) {
-      begun.finish_rare(progress, plan, left, limit, rng, interrupt);
+             double limit, double bound, const Rng& rng, Interrupt& interrupt) {
+      begun.finish_rare(progress, plan, left, limit, bound, rng, interrupt);
     };
 
 /// Whether hooks have the signatures above. One with another would go unnoticed, and its default
@@ -111,9 +113,10 @@ double certificate(const S& splitter, std::uint32_t left, double limit, double e
 
 template <Splitter S>
 void finish_rare(const S& splitter, TestProgress& progress, const TestPlan& plan,
-                 std::uint32_t left, double limit, const Rng& rng, Interrupt& interrupt) {
+                 std::uint32_t left, double limit, double bound, const Rng& rng,
+                 Interrupt& interrupt) {
   if constexpr (FinishesRareCut<S>)
-    splitter.finish_rare(progress, plan, left, limit, rng, interrupt);
+    splitter.finish_rare(progress, plan, left, limit, bound, rng, interrupt);
 }
 
 }  // namespace hook

@@ -154,8 +154,8 @@ TABLE: tuple[Parameter, ...] = (
         text=(
             '"curtailed": candidates one after the other; a test ends once its decision cannot'
             " change, the first to reject wins. Each test decides as the exhaustive one, in"
-            ' distribution. "adaptive" (the paper\'s): also end when the posterior of the p-value is'
-            " confident. None: all candidates with all permutations, the smallest p-value wins."
+            ' distribution. "adaptive" (the paper\'s): also end when the posterior of the p-value'
+            " is confident. None: all candidates with all permutations, the smallest p-value wins."
             " Equal ones, and all strong features tie at 1 / (B + 1) with B permutations, are"
             ' broken uniformly at random, as in the paper\'s reference rule; "curtailed" with'
             " `feature_scanning` takes the largest statistic that rejects, usually the better"

@@ -79,11 +79,11 @@ class ClassImpurity {
 
   /// Goes on with the test of one cut without the draws that cannot exceed, if that is quicker.
   void finish_rare(TestProgress& progress, const TestPlan& plan, std::uint32_t left, double limit,
-                   const Rng& rng, Interrupt& interrupt) const {
+                   double bound, const Rng& rng, Interrupt& interrupt) const {
     const std::uint32_t side = std::min(left, size() - left), other = size() - side;
     // Measured: the tilt costs about 30 n steps of a shuffle, a candidate about 8 per class.
     const auto remaining = static_cast<double>(plan.n_draws() - progress.n_draws());
-    if (remaining * side < 60.0 * size()) return;
+    if (bound >= 1.0 && remaining * side < 60.0 * size()) return;
     std::vector<double> score;
     for (const std::uint32_t members : total_)
       for (std::uint32_t count = 0; count <= std::min(members, side); ++count)
@@ -93,7 +93,7 @@ class ClassImpurity {
                               measure_.worst(side) + measure_.worst(other) - size() * limit);
     const double q = counts.candidate_probability();
     const double affordable = std::min(0.5, 0.1 * side / static_cast<double>(total_.size()));
-    if (!(q < affordable)) return;
+    if (!(q <= (bound < 1.0 ? bound : affordable))) return;
     const auto work = 8 * static_cast<std::int64_t>(total_.size());
     finish_by_candidates(progress, plan, q, rng, interrupt, work,
                          [&](Rng& stream) { return counts.is_exceedance(stream); });

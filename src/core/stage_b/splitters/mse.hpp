@@ -59,16 +59,16 @@ class Mse {
 
   /// Goes on with the test of one cut without the draws that cannot exceed, if that is quicker.
   void finish_rare(TestProgress& progress, const TestPlan& plan, std::uint32_t left, double limit,
-                   const Rng& rng, Interrupt& interrupt) const {
+                   double bound, const Rng& rng, Interrupt& interrupt) const {
     const std::uint32_t n = response_->size(), subset = std::min(left, n - left);
     const double t = deviation(left, limit), pi = static_cast<double>(subset) / n;
     // Measured: both tilts cost about 100 n steps of a shuffle, a candidate about n / 2.
     const auto remaining = static_cast<double>(plan.n_draws() - progress.n_draws());
-    if (remaining * subset < 200.0 * n) return;
-    const auto tails =
-        TiltedTails::if_rare(response_->centred().data(), n, subset, t,
-                             pi * (1.0 - pi) * response_->sum_of_squares(), 0.5 * pi);
-    if (!tails) return;
+    if (bound >= 1.0 && remaining * subset < 200.0 * n) return;
+    const auto tails = TiltedTails::if_rare(response_->centred().data(), n, subset, t,
+                                            pi * (1.0 - pi) * response_->sum_of_squares(),
+                                            std::min(bound, 0.5 * pi));
+    if (!tails || tails->candidate_probability() > bound) return;
     finish_by_candidates(progress, plan, tails->candidate_probability(), rng, interrupt, n,
                          [&](Rng& stream) { return tails->is_exceedance(stream); });
   }
