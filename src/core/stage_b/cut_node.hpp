@@ -22,7 +22,7 @@ struct CutChoice {
   bool found = false;
   std::uint32_t cut = 0;
   double child_impurity = 0.0;
-  /// Of the chosen cut; without a choice, of one that looked best; NaN without a test.
+  /// Of the chosen cut; without a choice, of the one that looked best; NaN without a test.
   TestOutcome test{.p_value = std::numeric_limits<double>::quiet_NaN()};
   std::int32_t n_tests = 0;
   std::int64_t draws_read = 0;
@@ -51,16 +51,9 @@ struct CutNode {
   /// Of the smaller child.
   std::uint32_t side(std::uint32_t cut) const { return std::min(left[cut], size - left[cut]); }
 
-  bool left_is_smaller(std::uint32_t cut) const { return left[cut] <= size - left[cut]; }
-
   /// The largest impurity that is an exceedance at this cut.
   double limit(std::uint32_t cut) const {
     return impurity_limit(splitter.node_impurity(), observed[cut]);
-  }
-
-  /// The same as a score.
-  double score_limit(std::uint32_t cut) const {
-    return hook::score_of(splitter, left[cut], limit(cut));
   }
 
   /// The lowest cut among those that share the smallest impurity, up to rounding.

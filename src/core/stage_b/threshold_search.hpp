@@ -19,7 +19,6 @@
 #include "core/stage_b/splitter.hpp"
 #include "core/stage_b/strategies/best_cut_test.hpp"
 #include "core/stage_b/strategies/best_impurity.hpp"
-#include "core/stage_b/strategies/exact_two_class.hpp"
 #include "core/stage_b/strategies/first_rejected_cut.hpp"
 #include "core/stage_b/strategies/fixed_budget.hpp"
 #include "core/stage_b/strategies/plain_rule.hpp"
@@ -84,13 +83,8 @@ class ThresholdSearch {
     // The paper's rule: a test per cut, at a level divided by their number.
     const TestPlan& plan = plans_.plan(static_cast<std::int64_t>(node.n_cuts()));
     node.scan_order = scan_order(node);
-    const bool stops_early = options_.splitting.sequential();
-    if constexpr (HasTwoClassTable<S>) {
-      if (node.response.n_classes() == 2)
-        return stops_early ? first_exact_rejection(node, plan)
-                           : fewest_exact_exceedances(node, plan);
-    }
-    return stops_early ? first_rejection_.choose(node, plan) : fixed_budget_.choose(node, plan);
+    return options_.splitting.sequential() ? first_rejection_.choose(node, plan)
+                                           : fixed_budget_.choose(node, plan);
   }
 
   /// By observed impurity, or at random; natural order when every cut gets all draws.
