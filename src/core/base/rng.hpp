@@ -50,6 +50,7 @@ enum class Stream : std::uint64_t {
   splitter_completion,
   selector_pilots,
   selector_lots,
+  splitter_lots,
 };
 
 inline std::uint64_t derive_key(std::uint64_t key, Stream stream) {

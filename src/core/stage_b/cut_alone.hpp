@@ -28,8 +28,12 @@ double exact_p_value(const CutNode<S>& node, std::uint32_t cut, double enough = 
   const auto impurity = [&](std::int64_t count) {
     return node.splitter.of_table(left, static_cast<std::uint32_t>(count));
   };
-  return two_class_tail(Hypergeometric{node.size, node.response.class_size(0), left}, impurity,
-                        node.limit(cut), enough);
+  const Hypergeometric counts{node.size, node.response.class_size(0), left};
+  if (node.counts_ties()) return two_class_tail(counts, impurity, node.limit(cut), enough);
+  const Limit limit = node.test_limit(cut);
+  const double with_ties = two_class_tail(counts, impurity, -limit.low());
+  const double beyond = two_class_tail(counts, impurity, std::nextafter(-limit.high(), -1.0));
+  return beyond + (with_ties - beyond) * limit.tie_share();
 }
 
 /// The test by the exact p-value: every draw exceeds with this probability.
@@ -64,7 +68,7 @@ std::optional<TestOutcome> certify(const CutNode<S>& node, const TestPlan& plan,
   const double q = hook::certificate(node.splitter, node.left[cut], node.limit(cut), enough);
   if (!(q <= enough)) return std::nullopt;
   const TestOutcome certified = certified_rejection(plan, q, Rng(rng).uniform());
-  if (certified.rejected) return certified;
+  if (certified.rejected || !node.counts_ties()) return certified;
   TestProgress progress(plan);
   hook::finish_rare(node.splitter, progress, plan, node.left[cut], node.limit(cut), q, rng,
                     node.interrupt);
@@ -75,11 +79,11 @@ std::optional<TestOutcome> certify(const CutNode<S>& node, const TestPlan& plan,
 template <Splitter S>
 void draw_side(TestProgress& progress, std::int64_t n_draws, const CutNode<S>& node,
                std::uint32_t cut, Rng& rng) {
-  const double limit = node.limit(cut);
+  const Limit limit = node.test_limit(cut);
   const std::uint32_t side = node.side(cut);
   while (!progress.decided() && progress.n_draws() < n_draws) {
     rng.partial_shuffle(node.items, node.size, side);
-    progress.record(hook::of_side(node.splitter, node.items, side) <= limit);
+    progress.record(limit.is_reached(-hook::of_side(node.splitter, node.items, side), rng));
     node.interrupt.spend(2 * side);
   }
 }
@@ -93,7 +97,7 @@ TestOutcome draw_alone(const CutNode<S>& node, const TestPlan& plan, std::uint32
   TestProgress progress(plan);
   draw_side(progress, kFew, node, cut, rng);
   const std::int64_t before = progress.n_draws();
-  if (!progress.decided())
+  if (!progress.decided() && node.counts_ties())
     hook::finish_rare(node.splitter, progress, plan, node.left[cut], node.limit(cut), 1.0, rng,
                       node.interrupt);
   draws_read += progress.decided() ? before : 0;

@@ -51,10 +51,19 @@ struct CutNode {
   /// Of the smaller child.
   std::uint32_t side(std::uint32_t cut) const { return std::min(left[cut], size - left[cut]); }
 
-  /// The largest impurity that is an exceedance at this cut.
+  /// The largest impurity that is an exceedance at this cut, or ties.
   double limit(std::uint32_t cut) const {
     return impurity_limit(splitter.node_impurity(), observed[cut]);
   }
+
+  /// Of the cut's test, in terms of the negative impurity.
+  Limit test_limit(std::uint32_t cut) const {
+    const double ties_up_to = limit(cut), ties_from = 2.0 * observed[cut] - ties_up_to;
+    return Limit(-ties_up_to, -ties_from, options.splitting.ties,
+                 derive_key(derive_key(key, Stream::splitter_lots), std::uint64_t{cut}));
+  }
+  /// Whether ties are exceedances. Some shortcuts know nothing else.
+  bool counts_ties() const { return options.splitting.ties == Ties::count; }
 
   /// The lowest cut among those that share the smallest impurity, up to rounding.
   std::uint32_t best_cut() const {

@@ -18,7 +18,7 @@ class BestCutTest {
  public:
   CutChoice choose(const CutNode<S>& node, const TestPlan& plan) {
     const std::uint32_t best = node.best_cut();
-    const double limit = node.limit(best);
+    const Limit limit = node.test_limit(best);
     TestProgress progress(plan);
     Rng rng(derive_key(node.key, Stream::splitter_draws));
     impurity_.resize(node.n_cuts());
@@ -26,7 +26,7 @@ class BestCutTest {
       rng.shuffle(node.items, node.size);
       node.splitter.scan(node.items, node.left.data(), node.n_cuts(), impurity_.data());
       const double smallest = *std::min_element(impurity_.begin(), impurity_.end());
-      progress.record(smallest <= limit);
+      progress.record(limit.is_reached(-smallest, rng));
       node.interrupt.spend(3 * static_cast<std::int64_t>(node.size) +
                            static_cast<std::int64_t>(node.n_cuts()));
     }
