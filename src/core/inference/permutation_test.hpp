@@ -121,6 +121,7 @@ TestOutcome quick_test(S& statistic, double observed, Draws& draws, const TestPl
 template <Statistic S>
 TestOutcome certified_test(S& statistic, double observed, Draws& draws, const TestPlan& plan,
                            std::uint64_t certificate_key, Interrupt& interrupt) {
+  if (draws.are_restricted()) return permutation_test(statistic, observed, draws, plan, interrupt);
   const double enough = certificate_limit(plan);
   if (plan.most_exceedances() >= 0) {
     // The bound must cover the near-ties that count as exceedances.

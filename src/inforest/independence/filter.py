@@ -125,7 +125,7 @@ class PermutationFilter(SelectorMixin, BaseEstimator):
         self.verbose = verbose
 
     @fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
+    def fit(self, X: ArrayLike, y: ArrayLike, *, blocks: ArrayLike | None = None) -> Self:
         """Test the features of X against y.
 
         Parameters
@@ -134,6 +134,9 @@ class PermutationFilter(SelectorMixin, BaseEstimator):
             Finite numbers.
         y : array-like of shape (n_samples,)
             Class labels of any type, or finite numbers.
+        blocks : array-like of shape (n_samples,), default=None
+            The block of each row, inside which alone responses are permuted, as in
+            `independence_test`.
 
         Returns
         -------
@@ -143,7 +146,7 @@ class PermutationFilter(SelectorMixin, BaseEstimator):
         """
         with all_or_nothing(self):
             params = self.get_params(deep=False)
-            self.result_ = run_test(self, X, y, params, check=self._check)
+            self.result_ = run_test(self, X, y, params, blocks=blocks, check=self._check)
         return self
 
     def _check(self, n_features: int) -> None:

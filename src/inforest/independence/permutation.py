@@ -59,9 +59,11 @@ def tally(
     p = data.X.shape[1]
     ascending = np.argsort(observed, kind="stable") if step_down else np.arange(p)
     features: Counts = ascending.astype(np.int64)
-    statistic = {**data.core_arguments, "selectors": selectors, "seed": seed}
-    shared: dict[str, Any] = {**statistic, "features": features, "step_down": step_down}
-    if selectors in _PRODUCTS and data.n_labels <= _MAX_CLASSES:
+    statistic = {"selectors": selectors, "seed": seed, "features": features, "step_down": step_down}
+    shared: dict[str, Any] = {**data.core_arguments, **statistic}
+    # Products know of centred columns, and of permutations of all rows.
+    has_product = selectors in _PRODUCTS and data.n_labels <= _MAX_CLASSES
+    if has_product and data.design.blocks is None:
         scores = response_scores(data)
         ranges = _draw_ranges(data.X.shape, scores.shape[1], n_draws, workers(n_jobs))
         kept = len(ranges) > 1 and 4 * data.X.size <= _COLUMN_BYTES
@@ -74,6 +76,7 @@ def tally(
     else:
         # A piece sorts every column once, which 64 draws make negligible.
         ranges = cut(n_draws, max(4 * workers(n_jobs), min(n_draws // 64, 100)))
+        shared = {**data.test_arguments, **statistic}
         parts = run(_drawn_piece, shared, ranges, n_jobs, done=done)
     exceedances = np.empty(p, dtype=np.int64)
     exceedances[features] = sum(part[0] for part in parts)
@@ -192,7 +195,7 @@ def stopped(
 ) -> tuple[Counts, Counts]:
     """Return exceedances and draws of each feature's own test, which stops by its rule."""
     p = data.X.shape[1]
-    shared = {**data.core_arguments, "selectors": selectors, "seed": seed, **rule}
+    shared = {**data.test_arguments, "selectors": selectors, "seed": seed, **rule}
     ranges = cut(p, max(4 * workers(n_jobs), min(p, 100)))
     parts = run(_stopped_piece, shared, ranges, n_jobs, done=done)
     return np.concatenate([a for a, _ in parts]), np.concatenate([b for _, b in parts])
