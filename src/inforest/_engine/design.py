@@ -37,6 +37,14 @@ class Design:
         """Number of groups, None if there are none."""
         return None if self.groups is None else int(self.groups.max()) + 1
 
+    def groups_share(self, y: NDArray[Any]) -> bool:
+        """Whether there are groups, and all rows of each have the same y and the same block."""
+        if self.groups is None:
+            return False
+        first = np.unique(self.groups, return_index=True)[1]
+        shared = [y] if self.blocks is None else [y, self.blocks]
+        return all(bool((values == values[first][self.groups]).all()) for values in shared)
+
     def part(self, rows: _Rows | None) -> "Design":
         """Return the design of some of the rows; None: of all."""
         if rows is None:

@@ -130,7 +130,8 @@ def make_sampling(params: dict[str, Any], data: "TrainingSet") -> Sampling:
     groups, n_units = data.design.groups, data.n_cases
     if groups is not None:
         n_units = int(groups.max()) + 1
-        strata = None if strata is None else _strata_of_groups(strata, groups)
+        if strata is not None:
+            strata = strata_of_groups(strata, groups)[groups].astype(np.int32)
     method = params.get("sampling_method", "plain") if strata is not None else "plain"
     replace, max_samples = bool(params["replace"]), params["max_samples"]
     rows = len(data.y), data.case_counts
@@ -148,10 +149,9 @@ def make_sampling(params: dict[str, Any], data: "TrainingSet") -> Sampling:
     if strata is None or method == "plain":
         sampling = Sampling(*rows, None, np.array([size], dtype=np.int64), replace, groups)
     else:
-        weights, drawn = data.case_counts, strata
-        if groups is not None:
-            weights, drawn = None, strata[np.unique(groups, return_index=True)[1]]
-        n_cases = np.bincount(drawn, weights=weights).astype(np.int64)
+        unfilled = Sampling(*rows, strata, groups=groups)
+        cases, drawn = unfilled._units
+        n_cases = np.bincount(drawn, weights=cases).astype(np.int64)
         quota = _quota(method, size, n_cases, max_samples, replace)
         sampling = Sampling(*rows, strata, quota, replace, groups)
     if params["oob_score"] and sampling.takes_all:
@@ -170,13 +170,13 @@ def make_sampling(params: dict[str, Any], data: "TrainingSet") -> Sampling:
     return sampling
 
 
-def _strata_of_groups(strata: NDArray[np.int32], groups: NDArray[np.int32]) -> NDArray[np.int32]:
-    """Put all rows of a group into the stratum that most of them have, the first of equals."""
+def strata_of_groups(strata: NDArray[Any], groups: NDArray[np.int32]) -> NDArray[np.intp]:
+    """Return for each group the stratum that most of its rows have, the first of equals."""
     counts = np.zeros((int(groups.max()) + 1, int(strata.max()) + 1), dtype=np.int64)
     np.add.at(counts, (groups, strata), 1)
     most = counts.argmax(axis=1)
     # A stratum that no group has would ask for groups that there are none of.
-    return np.unique(most, return_inverse=True)[1].astype(np.int32)[groups]
+    return np.unique(most, return_inverse=True)[1]
 
 
 def _check_no_bootstrap(params: dict[str, Any]) -> None:

@@ -140,6 +140,24 @@ class TrainingSet:
         same_block = np.diff(self.design.blocks[order]) == 0
         return bool((same_block & (np.diff(self.y[order]) != 0)).any())
 
+    def of_groups(self) -> "TrainingSet | None":
+        """Return a row per group: the means of its features, and the y that its rows share.
+
+        None if y, or the block, differs inside a group, or there are no groups.
+        """
+        groups, blocks = self.design.groups, self.design.blocks
+        if groups is None or not self.design.groups_share(self.y):
+            return None
+        first, size = np.unique(groups, return_index=True, return_counts=True)[1:]
+        # From the first row on, so that equal values keep their exact mean.
+        X = np.empty((len(first), self.X.shape[1]), order="F")
+        for j, column in enumerate(self.X.T):
+            start = column[first]
+            X[:, j] = start + np.bincount(groups, column - start[groups]) / size
+        response = replace(self.response, values=self.y[first])
+        design = Design(blocks=None if blocks is None else blocks[first])
+        return TrainingSet(Prepared(X), response, design=design)
+
     def with_response(self, response: Response) -> "TrainingSet":
         """Return the same rows and features with another response; nothing is read anew."""
         return replace(self, response=response)

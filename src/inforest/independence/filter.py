@@ -125,7 +125,14 @@ class PermutationFilter(SelectorMixin, BaseEstimator):
         self.verbose = verbose
 
     @fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X: ArrayLike, y: ArrayLike, *, blocks: ArrayLike | None = None) -> Self:
+    def fit(
+        self,
+        X: ArrayLike,
+        y: ArrayLike,
+        *,
+        blocks: ArrayLike | None = None,
+        groups: ArrayLike | None = None,
+    ) -> Self:
         """Test the features of X against y.
 
         Parameters
@@ -137,6 +144,8 @@ class PermutationFilter(SelectorMixin, BaseEstimator):
         blocks : array-like of shape (n_samples,), default=None
             The block of each row, inside which alone responses are permuted, as in
             `independence_test`.
+        groups : array-like of shape (n_samples,), default=None
+            The group of each row, as in `independence_test`: one test row per group.
 
         Returns
         -------
@@ -146,7 +155,8 @@ class PermutationFilter(SelectorMixin, BaseEstimator):
         """
         with all_or_nothing(self):
             params = self.get_params(deep=False)
-            self.result_ = run_test(self, X, y, params, blocks=blocks, check=self._check)
+            together = {"blocks": blocks, "groups": groups}
+            self.result_ = run_test(self, X, y, params, together=together, check=self._check)
         return self
 
     def _check(self, n_features: int) -> None:

@@ -71,6 +71,20 @@ def check_blocks(params: dict[str, Any], data: TrainingSet) -> None:
         )
 
 
+def tested_rows(data: TrainingSet) -> TrainingSet:
+    """Return what is exchangeable under the null hypothesis: rows, or groups of rows."""
+    if data.design.groups is None:
+        return data
+    of_groups = data.of_groups()
+    if of_groups is None:
+        raise ValueError(
+            "groups can be tested if all rows of a group have the same y and the same block; got a"
+            " group in which they differ. Rows of one group are not exchangeable with others: take"
+            " one row of each, or, if they are exchangeable inside groups, pass these as blocks."
+        )
+    return of_groups
+
+
 def check_contradictions(params: dict[str, Any], selectors: list[str]) -> None:
     """Raise an error that names both parameters if two of them exclude each other."""
     method, adjust, stopping = params["method"], params["adjust"], params["early_stopping"]
