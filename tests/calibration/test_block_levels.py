@@ -69,35 +69,58 @@ def test_blocked_test_spends_its_level(case):
     assert_count(count, n_tests, level)
 
 
-@pytest.mark.parametrize("n_resamples", [20, 400])
+def six_pairs(seed, n_classes):
+    """Six pairs that differ alike, and many rows without a partner: 64 arrangements."""
+    n = 500
+    rng = np.random.default_rng(seed)
+    blocks = np.append(np.repeat(np.arange(6), 2), np.arange(6, n - 6)).astype(np.int32)
+    x, y = rng.normal(size=n), np.zeros(n)
+    x[1:12:2] += 50.0
+    y[1:12:2] = 1.0
+    if n_classes == 3:
+        y[1] = 2.0
+    return x, y if n_classes else y + 1e-3 * rng.normal(size=n), blocks
+
+
+@pytest.mark.parametrize("n_resamples", [150, 1000])
 @pytest.mark.parametrize("shared_draws", ["all", "first", "none"])
 @pytest.mark.parametrize("case", SPENDING, ids=selector_id)
-def test_one_block_with_all_the_spread_keeps_its_level(case, shared_draws, n_resamples):
-    """What is known of permutations of all rows would call its associations unlikely."""
+def test_six_pairs_never_reject_at_one_percent(case, shared_draws, n_resamples):
+    """No p-value is below 1/64. Among all permutations of the rows these data are one in 10^12."""
     selectors, n_classes = case
-    blocks = np.repeat([0, 1], [20, 100]).astype(np.int32)
-    rng = np.random.default_rng([n_resamples, n_classes])
-    n_tests, count = 1000, 0
-    for seed in range(n_tests):
-        x, score = np.where(blocks, 1.0, 30.0) * rng.normal(size=(2, 120))
-        y = score
-        if n_classes:  # all classes are in the first block, nearly one in the second
-            y = np.searchsorted([0.0, 15.0][: n_classes - 1], score - 6.0 * blocks)
-        test = permutation_test(
-            x,
-            y,
-            n_classes,
-            selectors,
-            tau=ALPHA,
-            seed=seed,
-            blocks=blocks,
-            n_resamples=n_resamples,
-            early_stopping="curtailed",
-            certify=True,
-            shared_draws=shared_draws,
-        )
-        count += test["rejected"]
-    assert_count_at_most(count, n_tests, ALPHA)
+    for seed in range(20):
+        x, y, blocks = six_pairs(seed, n_classes)
+        options = dict(tau=0.01, n_resamples=n_resamples, shared_draws=shared_draws)
+        options |= dict(early_stopping="curtailed", certify=True, seed=seed, blocks=blocks)
+        assert not permutation_test(x, y, n_classes, selectors, **options)["rejected"]
+
+
+@pytest.mark.parametrize("adjust", [True, "maxt"])
+@pytest.mark.parametrize("case", SPENDING, ids=selector_id)
+def test_six_pairs_are_never_split_at_one_percent(case, adjust):
+    selectors, n_classes = case
+    for seed in range(20):
+        x, y, blocks = six_pairs(seed, n_classes)
+        for part in ("selector", "splitter"):
+            options = dict(n_resamples_selector=1000) if part == "selector" else {}
+            if part == "splitter":
+                options = dict(n_resamples_selector=None, n_resamples_splitter=1000)
+            root = grow(
+                x[:, None],
+                y,
+                n_classes,
+                alpha_selector=0.01,
+                alpha_splitter=0.01,
+                adjust_alpha_selector=adjust,
+                selector=selectors,
+                threshold_method="histogram",
+                max_thresholds=2,
+                max_depth=1,
+                seeds=[seed],
+                blocks=blocks,
+                **options,
+            )
+            assert len(root["feature"]) == 1
 
 
 @pytest.mark.parametrize("case", [(["mc"], 2), (["pc"], 0), (["rdc"], 0)], ids=selector_id)
