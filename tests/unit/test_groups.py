@@ -230,10 +230,7 @@ def test_metadata_routing_hands_the_design_to_all_parts():
         assert_array_equal(inner._sampling.groups, groups)
         assert_array_equal(inner._blocks, groups % 2)
         forest = ConditionalInferenceForestClassifier(5, random_state=0)
-        forest.set_fit_request(groups=True, blocks=True)
-        line = make_pipeline(
-            PermutationFilter(k=2).set_fit_request(blocks=True, groups=True), forest
-        )
+        line = make_pipeline(PermutationFilter(k=2).set_fit_request(groups=True), forest)
         line.fit(X, y, groups=groups, blocks=groups % 2)
         assert_array_equal(line[-1]._sampling.groups, groups)
     plain = FeatureSelector(k_grid=[1, 3], random_state=0)
@@ -249,6 +246,24 @@ class Recorder(ConditionalInferenceForestClassifier):
     def fit(self, X, y, sample_weight=None, *, blocks=None, groups=None):
         self.seen.append((X[:, 0].copy(), y.copy(), blocks, groups))
         return super().fit(X, y, sample_weight, blocks=blocks, groups=groups)
+
+
+def test_groups_that_share_y_are_shuffled_whole():
+    _, y, groups = subjects()
+    rng = np.random.default_rng(0)
+    for blocks in (None, groups % 4):
+        design = make_design(blocks, groups, len(y))
+        first = np.unique(groups, return_index=True)[1]
+        for _ in range(20):
+            shuffled = design.permuted(rng, y)
+            assert design.groups_share(shuffled)
+            kept = np.zeros(30, int) if blocks is None else blocks[first]
+            for block in np.unique(kept):
+                own = first[kept == block]
+                assert shuffled[own].sum() == y[own].sum()
+    uneven = design.permuted(rng, np.arange(len(y)))
+    assert not design.groups_share(uneven)
+    assert sorted(uneven) == list(range(len(y)))
 
 
 def test_diagnostics_keep_groups_and_shuffle_inside_blocks():

@@ -52,7 +52,11 @@ class Design:
         return Design(**{name: _numbered(codes[rows]) for name, codes in self.arguments.items()})
 
     def permuted(self, rng: np.random.Generator, y: NDArray[Any]) -> NDArray[Any]:
-        """Return y with its entries permuted at random inside the blocks."""
+        """Return y permuted at random inside the blocks; as whole groups where these share y."""
+        if self.groups is not None and self.groups_share(y):
+            first = np.unique(self.groups, return_index=True)[1]
+            of_groups = Design(blocks=None if self.blocks is None else self.blocks[first])
+            return of_groups.permuted(rng, y[first])[self.groups]
         if self.blocks is None:
             return rng.permutation(y)
         # Both orders list block after block: the rows in place, and in random order.

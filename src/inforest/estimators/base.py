@@ -45,6 +45,8 @@ class BaseInference(BaseEstimator, ABC):
     classes_: NDArray[Any]
     n_classes_: int
 
+    #: What scikit-learn's metadata routing hands over without being asked to.
+    __metadata_request__fit: ClassVar[dict[str, bool]] = {"blocks": True, "groups": True}
     #: What y is.
     _response_type: ClassVar[ResponseType]
     #: Whether it has the parameters of a forest, or those of a single tree.

@@ -90,6 +90,8 @@ class PermutationFilter(SelectorMixin, BaseEstimator):
 
     """
 
+    # Groups are requested by name only: here they change what is tested.
+    __metadata_request__fit: ClassVar[dict[str, bool]] = {"blocks": True}
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **CONSTRAINTS,
         "k": [Interval(Integral, 1, None, closed="left"), None],

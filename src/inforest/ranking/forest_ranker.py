@@ -89,6 +89,7 @@ class ForestRanker(MetaEstimatorMixin, BaseEstimator):
 
     """
 
+    __metadata_request__fit: ClassVar[dict[str, bool]] = {"blocks": True, "groups": True}
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         "forest": [Forest],
         "n_rounds": [Interval(Integral, 1, None, closed="left")],

@@ -86,12 +86,13 @@ def rank_features(
     task : {"auto", "classification", "regression"}, default="auto"
         "auto": what the estimator is for; without one, regression if y holds fractions or more
         than 20 distinct numbers.
-    blocks, groups : array-like of shape (n_samples,) or None, default=None
-        Which rows belong together, as in the `fit` of a forest: responses are permuted inside
-        blocks only, in the forest's tests as in those of `p_values`; rows of a group are in a
-        tree's sample together. With groups whose rows share y, `p_values` are those of groups, as
-        in `independence_test`; where y differs inside groups, they take rows for exchangeable.
-        They are for the estimators of this package, or for `p_values`.
+    blocks : array-like of shape (n_samples,) or None, default=None
+        The block of each row, as in the `fit` of a forest: responses are permuted inside blocks
+        only, in the forest's tests as in those of `p_values`.
+    groups : array-like of shape (n_samples,) or None, default=None
+        The group of each row, as in the `fit` of a forest: rows of a group are in a tree's sample
+        together. If they share y, `p_values` are those of groups, as in `independence_test`; where
+        y differs inside groups, they take rows for exchangeable.
     feature_names : sequence of str or None, default=None
         One name per feature; None takes the columns' names, else "feature_0", "feature_1", ...
     redundancy : float or None, default=None

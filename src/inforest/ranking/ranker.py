@@ -109,7 +109,7 @@ def default_ranker(response_type: ResponseType | str, **params: Any) -> Any:
     settings = {"n_estimators": N_TREES, **ranking_settings(kind), **params}
     of_ranker = {name: settings.pop(name) for name in _OF_RANKER}
     ranker = ForestRanker(FORESTS[kind.name](**settings), **of_ranker)
-    return _requesting(ranker)
+    return ranker.set_fit_request(sample_weight=True) if routes_metadata() else ranker
 
 
 def screening_forest(response_type: ResponseType | str, **params: Any) -> Any:
@@ -118,14 +118,7 @@ def screening_forest(response_type: ResponseType | str, **params: Any) -> Any:
     forest: Any = FORESTS[kind.name](
         **{"n_estimators": N_TREES, **screening_settings(kind), **params}
     )
-    return _requesting(forest)
-
-
-def _requesting(ranker: Any) -> Any:
-    """Return a ranker of ours that asks for all that it takes, where metadata are routed."""
-    if not routes_metadata():
-        return ranker
-    return ranker.set_fit_request(sample_weight=True, blocks=True, groups=True)
+    return forest.set_fit_request(sample_weight=True) if routes_metadata() else forest
 
 
 def taken(ranker: Any, design: Design, elsewhere: Collection[str] = ()) -> dict[str, Any]:

@@ -51,11 +51,11 @@ _GROUPS = (
 )
 _TESTED_GROUPS = (
     "All rows of a group have the same target, so the p-values are those of groups, each with the"
-    " means of its rows. The comparison with luck still shuffles rows, and finds too much."
+    " means of its rows, and the comparison with luck shuffles whole groups."
 )
 _TESTED_ROWS = (
-    "The p-values still take the rows for exchangeable: if targets of one group go together, they"
-    " are too small."
+    "The p-values and the comparison with luck still take the rows for exchangeable: if targets of"
+    " one group go together, they find too much."
 )
 _IMPORTANCE = (
     "How much the forests' splits on this feature tell about the target, as a share of what all"

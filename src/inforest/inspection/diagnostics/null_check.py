@@ -238,7 +238,8 @@ def null_check(
         As in `rank_features`.
     blocks, groups : array-like of shape (n_samples,) or None, default=None
         Which rows belong together, as in the `fit` of a forest, which gets them. Responses are
-        shuffled inside blocks, so that these need be exchangeable there only.
+        shuffled inside blocks, so that these need be exchangeable there only, and as whole groups
+        where all rows of a group have the same y and block.
     feature_names : sequence of str or None, default=None
         One name per feature; None takes the columns' names, else "feature_0", "feature_1", ...
     random_state : int, RandomState instance or None, default=None
