@@ -15,6 +15,7 @@ void Draws::begin(const Response& response, std::uint64_t key, std::size_t cache
   cache_bytes_ = cache_bytes;
   size_ = response.size();
   n_placed_ = response.has_labels() ? response.n_placed() : size_;
+  are_restricted_ = response.blocks().exist();
   has_masks_ = !are_restricted() && response.n_classes() == 2 && size_ >= 64 &&
                n_placed_ >= size_ / 6;  // measured
   constexpr std::int64_t kFirst = 8;    // measured
@@ -62,7 +63,7 @@ const std::uint32_t* Draws::order(std::int64_t b) {
     return orders_.read(
         b, cache_bytes_, n_placed_, n_placed_,
         [&](std::uint32_t* place, std::int64_t index) { list_members(mask(index), size_, place); });
-  if (are_restricted())
+  if (are_restricted_) [[unlikely]]
     return orders_.read(b, cache_bytes_, n_placed_, n_placed_,
                         [&](std::uint32_t* place, std::int64_t index) {
                           Rng rng = stream(index);
@@ -111,14 +112,21 @@ void Draws::draw_in_blocks(Rng& rng, std::uint32_t* place) {
 }
 
 const double* Draws::values(std::int64_t b) {
+  if (are_restricted_) [[unlikely]]
+    return values_in_blocks(b);
+  const std::vector<double>& y = response_->centred();
+  return values_.read(b, cache_bytes_, size_, size_, [&](double* place, std::int64_t index) {
+    std::copy_n(y.begin(), size_, place);
+    stream(index).shuffle(place, size_);
+  });
+}
+
+const double* Draws::values_in_blocks(std::int64_t b) {
   const std::vector<double>& y = response_->centred();
   return values_.read(b, cache_bytes_, size_, size_, [&](double* place, std::int64_t index) {
     std::copy_n(y.begin(), size_, place);
     Rng rng = stream(index);
-    if (are_restricted())
-      response_->blocks().shuffle(rng, place);
-    else
-      rng.shuffle(place, size_);
+    response_->blocks().shuffle(rng, place);
   });
 }
 

@@ -50,7 +50,7 @@ class Draws {
 
   /// Whether responses stay in their blocks. What is known of unrestricted permutations (bounds,
   /// masks, own and tilted draws) does not hold then.
-  bool are_restricted() const { return response_->blocks().exist(); }
+  bool are_restricted() const { return are_restricted_; }
   /// Rows that are permuted.
   std::uint32_t size() const { return size_; }
   /// Whether a selector may make draw b by itself, from `stream(b)`.
@@ -88,6 +88,7 @@ class Draws {
   void draw_few(Rng& rng, std::uint32_t* place);
   /// The positions of a draw that permutes the responses inside their blocks.
   void draw_in_blocks(Rng& rng, std::uint32_t* place);
+  const double* values_in_blocks(std::int64_t b);
 
   const Response* response_ = nullptr;
   std::uint64_t key_ = 0;
@@ -96,6 +97,7 @@ class Draws {
   std::uint32_t size_ = 0;
   std::uint32_t n_placed_ = 0;
   bool has_masks_ = false;
+  bool are_restricted_ = false;
   std::vector<std::uint32_t> identity_;  ///< 0, 1, 2, ... between the draws
   std::vector<std::uint32_t> source_, next_;
   Shelf<std::uint64_t> masks_;

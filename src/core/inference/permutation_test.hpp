@@ -105,7 +105,7 @@ TestOutcome quick_test(S& statistic, double observed, Draws& draws, const TestPl
   if constexpr (FinishesRare<S>) {
     // Draws after which a test is long, and those to come that are worth another way to draw.
     constexpr std::int64_t kLong = 32, kMany = 256;
-    if (!plan.is_exhaustive() && plan.n_draws() >= kLong + kMany) {
+    if (!plan.is_exhaustive() && plan.n_draws() >= kLong + kMany && !draws.are_restricted()) {
       TestProgress progress(plan);
       record_until(progress, kLong, statistic, observed, draws, interrupt);
       if (!progress.decided())
@@ -121,9 +121,8 @@ TestOutcome quick_test(S& statistic, double observed, Draws& draws, const TestPl
 template <Statistic S>
 TestOutcome certified_test(S& statistic, double observed, Draws& draws, const TestPlan& plan,
                            std::uint64_t certificate_key, Interrupt& interrupt) {
-  if (draws.are_restricted()) return permutation_test(statistic, observed, draws, plan, interrupt);
   const double enough = certificate_limit(plan);
-  if (plan.most_exceedances() >= 0) {
+  if (plan.most_exceedances() >= 0 && !draws.are_restricted()) {
     // The bound must cover the near-ties that count as exceedances.
     const double q = certificate_of(statistic, std::fmax(tie_limit(observed), 0.0), enough);
     if (q <= enough) return certified_rejection(plan, q, Rng(certificate_key).uniform());
