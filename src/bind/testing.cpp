@@ -40,8 +40,9 @@ void add_single_test(nb::module_& m) {
       [](const Vector<double>& x, const AnyTarget& y, std::int32_t n_classes,
          const Names& selectors, std::int64_t n_resamples, double tau,
          const std::optional<std::string>& early_stopping, double confidence, bool certify,
-         const std::string& shared_draws, std::uint64_t seed) {
-        const Training training(x.data(), static_cast<std::int64_t>(x.size()), 1, y, n_classes);
+         const std::string& shared_draws, std::uint64_t seed, const BlockCodes& blocks) {
+        Training training(x.data(), static_cast<std::int64_t>(x.size()), 1, y, n_classes);
+        set_blocks(training.data, blocks);
         check_selectors(training.data.tested.kind(), selectors);
         const TestPlan plan(checked_level(tau), n_resamples, to_early_stopping(early_stopping),
                             confidence);
@@ -60,6 +61,7 @@ void add_single_test(nb::module_& m) {
       },
       "x"_a, "y"_a, "n_classes"_a, "selectors"_a, nb::kw_only(), "n_resamples"_a, "tau"_a,
       "early_stopping"_a.none(), "confidence"_a, "certify"_a, "shared_draws"_a = "all", "seed"_a,
+      "blocks"_a = nb::none(),
       "Monte Carlo permutation test of one feature; shared draws depend on the seed and b only.");
 }
 

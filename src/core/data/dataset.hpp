@@ -44,6 +44,10 @@ struct Dataset {
   /// selectors that look at nothing else.
   const std::uint32_t* ranks = nullptr;
   const FeatureKind* kinds = nullptr;  ///< one per feature; null: all are numbers
+  /// One per row, 0 .. n_blocks - 1: responses are permuted inside blocks only (blocks.hpp); null:
+  /// among all rows.
+  const std::int32_t* blocks = nullptr;
+  std::int32_t n_blocks = 0;
 
   const double* column(std::int64_t feature) const { return x + feature * n_samples; }
   FeatureKind kind(std::int64_t feature) const {

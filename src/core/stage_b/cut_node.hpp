@@ -10,6 +10,7 @@
 
 #include "core/base/interrupt.hpp"
 #include "core/base/rng.hpp"
+#include "core/data/blocks.hpp"
 #include "core/data/response.hpp"
 #include "core/inference/permutation_test.hpp"
 #include "core/stage_b/options.hpp"
@@ -46,7 +47,18 @@ struct CutNode {
   /// The search's: in which the cuts are tested; empty if they are not tested one by one.
   std::span<std::uint32_t> scan_order = {};
 
+  /// The search's: of the items' places; none exist if all items may change places.
+  const Blocks& blocks;
+
   std::size_t n_cuts() const { return left.size(); }
+
+  /// Makes of the items a uniform permutation of them, inside the blocks.
+  void permute(Rng& rng) const {
+    if (blocks.exist())
+      blocks.shuffle(rng, items);
+    else
+      rng.shuffle(items, size);
+  }
 
   /// Of the smaller child.
   std::uint32_t side(std::uint32_t cut) const { return std::min(left[cut], size - left[cut]); }

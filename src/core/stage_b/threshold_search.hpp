@@ -70,8 +70,19 @@ class ThresholdSearch {
                     .size = response.size(),
                     .left = cuts.left_sizes(),
                     .items = items,
-                    .observed = observed_};
+                    .observed = observed_,
+                    .blocks = arranged_blocks(cuts, response)};
     return run_strategy(node);
+  }
+
+  /// The blocks of the items, which lie in the cuts' order.
+  template <Cuts C>
+  const Blocks& arranged_blocks(C& cuts, const Response& response) {
+    if (!response.blocks().exist()) return response.blocks();
+    order_.resize(response.size());
+    cuts.arrange([](std::uint32_t position) { return position; }, order_.data());
+    blocks_.follow(response.blocks(), order_);
+    return blocks_;
   }
 
   CutChoice run_strategy(CutNode<S>& node) {
@@ -80,6 +91,8 @@ class ThresholdSearch {
     if (!options_.shortcuts) return plain_cut(node);
     if (options_.splitter_test == SplitterTest::max)
       return best_cut_test_.choose(node, plans_.plan(1));
+    // The quicker ways below count on permutations of all items.
+    if (node.blocks.exist()) return plain_cut(node);
     // The paper's rule: a test per cut, at a level divided by their number.
     const TestPlan& plan = plans_.plan(static_cast<std::int64_t>(node.n_cuts()));
     node.scan_order = scan_order(node);
@@ -108,6 +121,8 @@ class ThresholdSearch {
   Thresholds thresholds_;
   std::vector<double> observed_;  ///< impurity at each cut
   std::vector<std::uint32_t> scan_order_;
+  std::vector<std::uint32_t> order_;  ///< the position of each item, where blocks exist
+  Blocks blocks_;                     ///< of the items
   BestCutTest<S> best_cut_test_;
   FirstRejectedCut<S> first_rejection_;
   FixedBudget<S> fixed_budget_;

@@ -45,6 +45,9 @@ class Sampling:
         How many cases are drawn from each stratum; None takes all cases.
     replace : bool
         Whether a case can be drawn more than once.
+    groups : ndarray of shape (n_samples,) or None
+        The group of each row; groups are drawn instead of cases, and quotas count them. The rows
+        of a group have one stratum.
 
     """
 
@@ -53,18 +56,28 @@ class Sampling:
     strata: NDArray[np.int32] | None = None
     quota: Integers | None = None
     replace: bool = True
+    groups: NDArray[np.int32] | None = None
 
     def of_trees(self, seeds: NDArray[np.uint64]) -> Sample:
         """Return the sample of trees with these seeds, as the core asks for it."""
-        return Sample(self.case_counts, self.strata, self.quota, self.replace, seeds)
+        return Sample(self.case_counts, self.groups, self.strata, self.quota, self.replace, seeds)
 
     @property
     def takes_all(self) -> bool:
         """Whether every tree sees every case, so that none is ever out of its bag."""
         if self.quota is None:
             return True
-        n_cases = self.n_samples if self.case_counts is None else self.case_counts.sum()
-        return not self.replace and bool(self.quota.sum() == n_cases)
+        return not self.replace and bool(self.quota.sum() == self._units[0].sum())
+
+    @property
+    def _units(self) -> tuple[NDArray[Any], NDArray[Any]]:
+        """What is drawn: how often each row, or each group, can be drawn, and its stratum."""
+        cases = np.ones(self.n_samples) if self.case_counts is None else self.case_counts
+        strata = np.zeros(self.n_samples, dtype=int) if self.strata is None else self.strata
+        if self.groups is None:
+            return cases, strata
+        first = np.unique(self.groups, return_index=True)[1]
+        return np.ones(len(first)), strata[first]
 
     @property
     def leaves_rows_out(self) -> bool:
@@ -73,11 +86,13 @@ class Sampling:
 
     @property
     def _share_left_out(self) -> float:
-        """Expected share of the rows that a tree does not see; a row has all its cases left out."""
+        """Expected share of the rows that a tree does not see; a row has all its cases left out.
+
+        With groups, the share of the groups.
+        """
         if self.quota is None:
             return 0.0
-        cases = np.ones(self.n_samples) if self.case_counts is None else self.case_counts
-        strata = np.zeros(self.n_samples, dtype=int) if self.strata is None else self.strata
+        cases, strata = self._units
         there = cases > 0
         own, stratum = cases[there], strata[there]
         total = np.bincount(stratum, weights=own, minlength=len(self.quota))[stratum]
@@ -99,6 +114,7 @@ class Sampling:
             quota=self.quota,
             replace=self.replace,
             seed=int(seed),
+            groups=self.groups,
         )
 
     def draws_like(self, other: "Sampling") -> bool:
@@ -111,24 +127,33 @@ class Sampling:
 def make_sampling(params: dict[str, Any], data: "TrainingSet") -> Sampling:
     """Turn a forest's parameters into quotas; refuse those that contradict each other."""
     strata = data.response.type.strata(data.response)
+    groups, n_units = data.design.groups, data.n_cases
+    if groups is not None:
+        n_units = int(groups.max()) + 1
+        if strata is not None:
+            strata = strata_of_groups(strata, groups)[groups].astype(np.int32)
     method = params.get("sampling_method", "plain") if strata is not None else "plain"
     replace, max_samples = bool(params["replace"]), params["max_samples"]
     rows = len(data.y), data.case_counts
     if not params["bootstrap"]:
         _check_no_bootstrap(params)
-        return Sampling(*rows)
+        return Sampling(*rows, groups=groups)
     if method == "oversample" and not replace:
         raise ValueError(
             "sampling_method='oversample' and replace=False contradict each other: rare classes"
             " must be drawn repeatedly. Set replace=True, or use 'undersample'."
         )
     size = _size(max_samples, replace, data.n_cases)
+    if groups is not None:  # as many groups as have so many cases on average
+        size = math.ceil(size / data.n_cases * n_units * (1 - 1e-12))
     if strata is None or method == "plain":
-        sampling = Sampling(*rows, None, np.array([size], dtype=np.int64), replace)
+        sampling = Sampling(*rows, None, np.array([size], dtype=np.int64), replace, groups)
     else:
-        n_cases = np.bincount(strata, weights=data.case_counts).astype(np.int64)
+        unfilled = Sampling(*rows, strata, groups=groups)
+        cases, drawn = unfilled._units
+        n_cases = np.bincount(drawn, weights=cases).astype(np.int64)
         quota = _quota(method, size, n_cases, max_samples, replace)
-        sampling = Sampling(*rows, strata, quota, replace)
+        sampling = Sampling(*rows, strata, quota, replace, groups)
     if params["oob_score"] and sampling.takes_all:
         raise ValueError(
             f"oob_score={params['oob_score']!r} and max_samples={max_samples!r} contradict each"
@@ -143,6 +168,15 @@ def make_sampling(params: dict[str, Any], data: "TrainingSet") -> Sampling:
             " and none is left to validate its splits on"
         )
     return sampling
+
+
+def strata_of_groups(strata: NDArray[Any], groups: NDArray[np.int32]) -> NDArray[np.intp]:
+    """Return for each group the stratum that most of its rows have, the first of equals."""
+    counts = np.zeros((int(groups.max()) + 1, int(strata.max()) + 1), dtype=np.int64)
+    np.add.at(counts, (groups, strata), 1)
+    most = counts.argmax(axis=1)
+    # A stratum that no group has would ask for groups that there are none of.
+    return np.unique(most, return_inverse=True)[1]
 
 
 def _check_no_bootstrap(params: dict[str, Any]) -> None:

@@ -12,6 +12,7 @@ from sklearn.utils.validation import validate_data
 
 from inforest import _core
 from inforest._engine.arrays import Floats, Integers, Trees
+from inforest._engine.design import Design, make_design
 from inforest._engine.parallel import Signals, cut, leaves_process, run, workers
 from inforest._engine.responses import Response, ResponseType
 from inforest._engine.sampling import MAX_CASES, Sampling
@@ -66,12 +67,15 @@ class TrainingSet:
         y as labels or scores.
     case_counts : ndarray of shape (n_samples,) or None
         How often each row counts; None means once.
+    design : Design
+        Blocks and groups of the rows.
 
     """
 
     features: Prepared
     response: Response
     case_counts: Integers | None = None
+    design: Design = field(default_factory=Design)
     #: Statistics of all features that were computed already, by selectors and seed.
     _statistics: dict[Any, Floats] = field(default_factory=dict, init=False, repr=False)
 
@@ -102,7 +106,7 @@ class TrainingSet:
 
     @property
     def fingerprint(self) -> str:
-        """A hash of all that growing reads, to know the data again."""
+        """A hash of all that growing reads but the design, to know the data again."""
         digest = blake2b(str(self.response.exponent).encode(), digest_size=16)
         digest.update(self.features.keys.data)
         y = self.y if self.n_labels else _core.feature_keys(self.y[:, None])  # where -0 is 0
@@ -115,6 +119,44 @@ class TrainingSet:
     def core_arguments(self) -> dict[str, Any]:
         """What all functions of the core ask for, by the names of their arguments."""
         return {"X": self.X, "y": self.y, "n_classes": self.n_labels}
+
+    @property
+    def test_arguments(self) -> dict[str, Any]:
+        """The same for those that permute the responses."""
+        return {**self.core_arguments, "blocks": self.design.blocks}
+
+    @property
+    def fit_arguments(self) -> dict[str, Any]:
+        """What `fit` gets besides X and y."""
+        weight = {} if self.case_counts is None else {"sample_weight": self.case_counts}
+        return {**weight, **self.design.arguments}
+
+    @property
+    def varies(self) -> bool:
+        """Whether any permutation changes y."""
+        if self.design.blocks is None:
+            return bool(np.ptp(self.y) > 0)
+        order = np.argsort(self.design.blocks, kind="stable")
+        same_block = np.diff(self.design.blocks[order]) == 0
+        return bool((same_block & (np.diff(self.y[order]) != 0)).any())
+
+    def of_groups(self) -> "TrainingSet | None":
+        """Return a row per group: the means of its features, and the y that its rows share.
+
+        None if y, or the block, differs inside a group, or there are no groups.
+        """
+        groups, blocks = self.design.groups, self.design.blocks
+        if groups is None or not self.design.groups_share(self.y):
+            return None
+        first, size = np.unique(groups, return_index=True, return_counts=True)[1:]
+        # From the first row on, so that equal values keep their exact mean.
+        X = np.empty((len(first), self.X.shape[1]), order="F")
+        for j, column in enumerate(self.X.T):
+            start = column[first]
+            X[:, j] = start + np.bincount(groups, column - start[groups]) / size
+        response = replace(self.response, values=self.y[first])
+        design = Design(blocks=None if blocks is None else blocks[first])
+        return TrainingSet(Prepared(X), response, design=design)
 
     def with_response(self, response: Response) -> "TrainingSet":
         """Return the same rows and features with another response; nothing is read anew."""
@@ -132,7 +174,7 @@ class TrainingSet:
 
         Return the trees, and how often each feature was a candidate in all of them together.
         """
-        sampling = sampling or Sampling(len(self.y), self.case_counts)
+        sampling = sampling or Sampling(len(self.y), self.case_counts, groups=self.design.groups)
         n_workers = workers(n_jobs)
         n_pieces = 1 if n_workers == 1 else _PIECES * n_workers
         if done is not None and leaves_process(n_jobs):  # no counter reaches there: a bar by pieces
@@ -140,8 +182,9 @@ class TrainingSet:
         ranks_only = options["selector"] == ["rdc"]  # it reads nothing else of X
         rare_begin, rare_row = self.features.rare_rows
         shared = {
-            **self.core_arguments,
+            **self.test_arguments,
             "case_counts": sampling.case_counts,
+            "groups": sampling.groups,
             "strata": sampling.strata,
             "feature_keys": self.features.keys,
             "ranks": self.features.ranks if ranks_only else None,
@@ -171,20 +214,23 @@ class TrainingSet:
         return self._statistics[key].copy()
 
     def _compute_statistics(self, selectors: list[str], seed: int) -> Floats:
+        blocks = self.design.blocks
         if self.case_counts is None:
-            return _core.statistics(self.X, self.y, self.n_labels, selectors, seed)
+            return _core.statistics(self.X, self.y, self.n_labels, selectors, seed, blocks)
         y = np.repeat(self.y, self.case_counts)
-        blocks = [
+        blocks = None if blocks is None else np.repeat(blocks, self.case_counts)
+        parts = [
             _core.statistics(
                 np.asfortranarray(np.repeat(columns, self.case_counts, axis=0)),
                 y,
                 self.n_labels,
                 selectors,
                 seed,
+                blocks,
             )
             for columns in np.array_split(self.X, -(-self.X.shape[1] // 64), axis=1)
         ]  # some columns at a time: repeating all rows of X at once may not fit in memory
-        return np.concatenate(blocks)
+        return np.concatenate(parts)
 
 
 def _grow_piece(
@@ -260,6 +306,8 @@ def make_training_set(
     sample_weight: Any,
     response_type: ResponseType,
     *,
+    blocks: Any = None,
+    groups: Any = None,
     reset: bool = True,
     called: str | None = None,
 ) -> TrainingSet:
@@ -270,15 +318,22 @@ def make_training_set(
     """
     X, y = validated(estimator, X, y, order="F", reset=reset)
     called = type(estimator).__name__ if called is None else called
-    return prepare(X, y, response_type, called, sample_weight)
+    design = make_design(blocks, groups, len(y))
+    return prepare(X, y, response_type, called, sample_weight, design)
 
 
 def prepare(
-    X: Floats, y: NDArray[Any], response_type: ResponseType, called: str, sample_weight: Any = None
+    X: Floats,
+    y: NDArray[Any],
+    response_type: ResponseType,
+    called: str,
+    sample_weight: Any = None,
+    design: Design | None = None,
 ) -> TrainingSet:
     """Make a training set of arrays that `validated` has returned."""
     counts = None if sample_weight is None else _case_counts(sample_weight, X)
-    return TrainingSet(Prepared(X), response_type.encode(y, counts, called), counts)
+    response = response_type.encode(y, counts, called)
+    return TrainingSet(Prepared(X), response, counts, design or Design())
 
 
 def _case_counts(sample_weight: Any, X: Floats) -> Integers:

@@ -46,6 +46,8 @@ class BaseInference(BaseEstimator, ABC):
     classes_: NDArray[Any]
     n_classes_: int
 
+    #: What scikit-learn's metadata routing hands over without being asked to.
+    __metadata_request__fit: ClassVar[dict[str, bool]] = {"blocks": True, "groups": True}
     #: What y is.
     _response_type: ClassVar[ResponseType]
     #: Whether it has the parameters of a forest, or those of a single tree.
@@ -73,7 +75,15 @@ class BaseInference(BaseEstimator, ABC):
         return cls(**{**settings, **overrides})
 
     @fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
+    def fit(
+        self,
+        X: ArrayLike,
+        y: ArrayLike,
+        sample_weight: ArrayLike | None = None,
+        *,
+        blocks: ArrayLike | None = None,
+        groups: ArrayLike | None = None,
+    ) -> Self:
         """Grow on the samples X with the targets y.
 
         Parameters
@@ -85,6 +95,16 @@ class BaseInference(BaseEstimator, ABC):
         sample_weight : array-like of shape (n_samples,), default=None
             Case weights, whole numbers: a row with weight w counts as w equal rows, 0 leaves it
             out. Repeated rows are not exchangeable, so permutation tests on them reject too often.
+        blocks : array-like of shape (n_samples,), default=None
+            The block of each row: a centre, a batch, a matched pair. Both stages permute responses
+            inside blocks only, so that differences between blocks, in y and in the features, count
+            for nothing; Stage A looks at the features less their means in the node's blocks. A
+            block never leaves anything to choose where a node holds a single row of it.
+        groups : array-like of shape (n_samples,), default=None
+            The group of each row: a subject with several rows. The rows of a group are in a tree's
+            sample together, or out of its bag together, and on one side of an honest split. It does
+            not change the tests: these still take rows for exchangeable, which rows of one subject
+            are not if their responses go together.
 
         Returns
         -------
@@ -94,7 +114,14 @@ class BaseInference(BaseEstimator, ABC):
         """
         with all_or_nothing(self):
             data = make_training_set(
-                self, X, y, sample_weight, self._response_type, reset=not self._goes_on
+                self,
+                X,
+                y,
+                sample_weight,
+                self._response_type,
+                blocks=blocks,
+                groups=groups,
+                reset=not self._goes_on,
             )
             self._fit(data)
         return self
@@ -103,8 +130,8 @@ class BaseInference(BaseEstimator, ABC):
     def _fit_prepared(self, data: TrainingSet) -> Self:
         """Do what `fit` does, with data that were checked and converted before."""
         if type(self).fit is not BaseInference.fit:  # a subclass does more than this
-            weight = {} if data.case_counts is None else {"sample_weight": data.case_counts}
-            return self.fit(data.X, data.response.type.decode(data.response), **weight)
+            y = data.response.type.decode(data.response)
+            return self.fit(data.X, y, **data.fit_arguments)
         with all_or_nothing(self):
             self.n_features_in_ = data.X.shape[1]
             self._fit(data)

@@ -13,6 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from inforest._engine.arrays import Floats, Integers, Trees
 from inforest._engine.core_values import check_honesty
+from inforest._engine.design import Codes
 from inforest._engine.progress import Progress
 from inforest._engine.responses import Response
 from inforest._engine.sampling import Sampling, make_sampling
@@ -52,6 +53,8 @@ class Forest(BaseInference):
     #: What the trees are grown from: `_sampling` of the data known by `_fingerprint`.
     _sampling: Sampling
     _fingerprint: str
+    #: Those of the data, None without blocks.
+    _blocks: Codes | None = None
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
@@ -76,6 +79,7 @@ class Forest(BaseInference):
             self.trees_ = Trees.concatenate([*old, trees])
             self.candidate_counts_ = self.candidate_counts_ + counts if old else counts
         self._sampling = sampling
+        self._blocks = data.design.blocks
         self._fingerprint = data.fingerprint
         for name in ("oob_score_", self._oob_name):
             self.__dict__.pop(name, None)
@@ -92,10 +96,15 @@ class Forest(BaseInference):
         unlike = self._response_type.unlike(data.response, getattr(self, "classes_", None))
         if unlike:
             raise ValueError(unlike)
-        if data.fingerprint != self._fingerprint:
+        same_design = np.array_equal(data.design.blocks, self._blocks) and np.array_equal(  # type: ignore[arg-type]
+            data.design.groups,  # type: ignore[arg-type]
+            self._sampling.groups,  # type: ignore[arg-type]
+        )
+        if data.fingerprint != self._fingerprint or not same_design:
             raise ValueError(
-                "warm_start=True adds trees grown on the same X, y and sample_weight as the others;"
-                " got other data. Set warm_start=False to start again."
+                "warm_start=True adds trees grown on the same X, y and sample_weight as the others,"
+                " and the same blocks and groups; got other data. Set warm_start=False to start"
+                " again."
             )
         if not sampling.draws_like(self._sampling):
             raise ValueError(

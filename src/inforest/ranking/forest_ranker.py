@@ -107,6 +107,7 @@ class ForestRanker(MetaEstimatorMixin, BaseEstimator):
 
     """
 
+    __metadata_request__fit: ClassVar[dict[str, bool]] = {"blocks": True, "groups": True}
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         "forest": [Forest],
         "n_rounds": [Interval(Integral, 1, None, closed="left")],
@@ -134,7 +135,15 @@ class ForestRanker(MetaEstimatorMixin, BaseEstimator):
         return tags
 
     @fit_context(prefer_skip_nested_validation=False)
-    def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
+    def fit(
+        self,
+        X: ArrayLike,
+        y: ArrayLike,
+        sample_weight: ArrayLike | None = None,
+        *,
+        blocks: ArrayLike | None = None,
+        groups: ArrayLike | None = None,
+    ) -> Self:
         """Grow the forests and rank the features.
 
         Parameters
@@ -145,6 +154,8 @@ class ForestRanker(MetaEstimatorMixin, BaseEstimator):
             Their targets.
         sample_weight : array-like of shape (n_samples,) or None, default=None
             As in the forest's `fit`. The discount takes every row once.
+        blocks, groups : array-like of shape (n_samples,) or None, default=None
+            As in the forest's `fit`.
 
         Returns
         -------
@@ -156,7 +167,14 @@ class ForestRanker(MetaEstimatorMixin, BaseEstimator):
             self._check_rounds()
             forest = self.forest
             data = make_training_set(
-                self, X, y, sample_weight, forest._response_type, called=type(forest).__name__
+                self,
+                X,
+                y,
+                sample_weight,
+                forest._response_type,
+                blocks=blocks,
+                groups=groups,
+                called=type(forest).__name__,
             )
             self._fit(data)
         return self
@@ -165,8 +183,8 @@ class ForestRanker(MetaEstimatorMixin, BaseEstimator):
     def _fit_prepared(self, data: TrainingSet) -> Self:
         """Do what `fit` does, with data that were checked and converted before."""
         if type(self).fit is not ForestRanker.fit:  # a subclass does more than this
-            weight = {} if data.case_counts is None else {"sample_weight": data.case_counts}
-            return self.fit(data.X, data.response.type.decode(data.response), **weight)
+            y = data.response.type.decode(data.response)
+            return self.fit(data.X, y, **data.fit_arguments)
         with all_or_nothing(self):
             self._check_rounds()
             self.n_features_in_ = data.X.shape[1]

@@ -102,6 +102,7 @@ class Quadratic {
     z_.resize(n);
     for (std::uint32_t i = 0; i < n; ++i) z_[i] = x_[i] * x_[i];
     const double whole = dot(z_.data(), z_.data(), n);
+    response_->centre_in_blocks(z_.data());
     centre(z_.data(), n);
     const double along = dot(z_.data(), x_.data(), n);
     for (std::uint32_t i = 0; i < n; ++i) z_[i] -= along * x_[i];
@@ -125,7 +126,7 @@ class Quadratic {
 
   /// Regression.
   double explained(const double* y) const {
-    const double total = response_->sum_of_squares();
+    const double total = response_->squares_in_blocks();
     if (!varies_ || !(total > 0.0)) return 0.0;
     const std::uint32_t n = response_->size();
     Pair sum{dot(x_.data(), y, n), 0.0};

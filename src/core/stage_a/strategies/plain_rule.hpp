@@ -23,11 +23,15 @@ namespace inforest {
 /// The responses of a node, to be permuted among its rows again and again.
 class PermutedResponse {
  public:
-  PermutedResponse(const Dataset& data, std::span<const std::int32_t> rows, std::uint64_t key)
-      : data_(data), rows_(rows.begin(), rows.end()), rng_(key) {}
+  PermutedResponse(const Dataset& data, std::span<const std::int32_t> rows, const Blocks& blocks,
+                   std::uint64_t key)
+      : data_(data), rows_(rows.begin(), rows.end()), blocks_(blocks), rng_(key) {}
 
   const Response& next() {
-    rng_.shuffle(rows_.data(), static_cast<std::uint32_t>(rows_.size()));
+    if (blocks_.exist())
+      blocks_.shuffle(rng_, rows_.data());
+    else
+      rng_.shuffle(rows_.data(), static_cast<std::uint32_t>(rows_.size()));
     response_.gather(data_, rows_);
     return response_;
   }
@@ -35,6 +39,7 @@ class PermutedResponse {
  private:
   const Dataset& data_;
   std::vector<std::int32_t> rows_;
+  const Blocks& blocks_;
   Rng rng_;
   Response response_;
 };
@@ -101,7 +106,7 @@ INFOREST_COLD FeatureChoice plain_feature(StageANode<S...>& node) {
       },
       [&](std::size_t i, double value) { return node.limit(i, value); },
       [&](std::size_t i) { return node.limit_of_maximum(i); }};
-  PermutedResponse permuted(candidates.data(), candidates.rows(),
+  PermutedResponse permuted(candidates.data(), candidates.rows(), candidates.response().blocks(),
                             derive_key(node.key, Stream::selector_draws));
   const reference::Winner winner =
       test_plainly(node.options, statistics, candidates.response(), permuted, node.key);

@@ -23,7 +23,7 @@ class BestCutTest {
     Rng rng(derive_key(node.key, Stream::splitter_draws));
     impurity_.resize(node.n_cuts());
     while (!progress.decided()) {
-      rng.shuffle(node.items, node.size);
+      node.permute(rng);
       node.splitter.scan(node.items, node.left.data(), node.n_cuts(), impurity_.data());
       const double smallest = *std::min_element(impurity_.begin(), impurity_.end());
       progress.record(limit.is_reached(-smallest, rng));

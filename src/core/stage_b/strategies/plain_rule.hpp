@@ -53,7 +53,7 @@ INFOREST_COLD CutChoice plain_cut(const CutNode<S>& node) {
   }
   Rng rng(derive_key(node.key, Stream::splitter_draws));
   const auto permute = [&] {
-    rng.shuffle(node.items, node.size);
+    node.permute(rng);
     node.interrupt.spend(4 * static_cast<std::int64_t>(node.size));
   };
   const auto impurity = [&](std::size_t cut) {
