@@ -51,6 +51,7 @@ enum class Stream : std::uint64_t {
   selector_pilots,
   selector_lots,
   splitter_lots,
+  splitter_bound,
 };
 
 inline std::uint64_t derive_key(std::uint64_t key, Stream stream) {
