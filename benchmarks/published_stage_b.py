@@ -67,10 +67,9 @@ def find_threshold(x, y, rng, *, published):
     size, ones = len(y), y.sum()
     scan = np.argsort(statistic(ones_left, left, ones, size, weighted=True), kind="stable")
     n_draws = np.ceil(len(thresholds) / ALPHA)
-    uniform = rng.random()
     for c in scan:
         p = exact_p_value(ones_left[c], left[c], ones, size, weighted=not published)
-        if uniform < np.exp(n_draws * np.log1p(-min(p, 1 - 1e-16))):
+        if rng.random() < np.exp(n_draws * np.log1p(-min(p, 1 - 1e-16))):
             return thresholds[c]
     return None
 

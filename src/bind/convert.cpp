@@ -52,14 +52,26 @@ const double* to_weights(const Weights& weights, std::int64_t size) {
   return weights->data();
 }
 
+void set_blocks(Dataset& data, const BlockCodes& blocks) {
+  if (!blocks) return;
+  const std::span<const std::int32_t> codes{blocks->data(), blocks->size()};
+  if (static_cast<std::int64_t>(codes.size()) != data.n_samples)
+    throw nb::value_error("one block per row");
+  const auto is_code = [&](std::int32_t code) { return 0 <= code && code < data.n_samples; };
+  if (!std::all_of(codes.begin(), codes.end(), is_code))
+    throw nb::value_error("blocks must be numbered from 0, with no more numbers than rows");
+  data.blocks = codes.data();
+  data.n_blocks = codes.empty() ? 0 : *std::max_element(codes.begin(), codes.end()) + 1;
+}
+
 Dataset columns_of(const Matrix& x) {
   return {.x = x.data(),
           .n_samples = static_cast<std::int64_t>(x.shape(0)),
           .n_features = static_cast<std::int64_t>(x.shape(1))};
 }
 
-Sampling to_sampling(std::int64_t n_samples, const Counts& case_counts, const Strata& strata,
-                     const Counts& quota, bool replace) {
+Sampling to_sampling(std::int64_t n_samples, const Counts& case_counts, const Strata& groups,
+                     const Strata& strata, const Counts& quota, bool replace) {
   Sampling sampling;
   sampling.n_samples = n_samples;
   sampling.replace = replace;
@@ -75,6 +87,11 @@ Sampling to_sampling(std::int64_t n_samples, const Counts& case_counts, const St
   constexpr std::int64_t kMostCases = std::numeric_limits<std::int32_t>::max();
   if (case_counts && !all_within(*case_counts, kMostCases))
     throw nb::value_error("case counts must be between 0 and 2^31 - 1");
+  if (groups) {
+    if (groups->size() != n || !all_within(*groups, n_samples - 1))
+      throw nb::value_error("one group per row, numbered from 0");
+    sampling.groups = groups->data();
+  }
   if (quota) {
     if (!all_within(*quota, kMostCases))
       throw nb::value_error("quotas must be between 0 and 2^31 - 1");

@@ -98,14 +98,19 @@ struct Training {
   Target to_target(const AnyTarget& y, std::int32_t n_classes);
 };
 
+/// A block per row, or none.
+using BlockCodes = std::optional<Vector<std::int32_t>>;
+/// Tells the data in which blocks responses are permuted.
+void set_blocks(Dataset& data, const BlockCodes& blocks);
+
 /// The columns of X, without a response.
 Dataset columns_of(const Matrix& x);
 
 /// Refuses weights that are none, or not one for each of these.
 const double* to_weights(const Weights& weights, std::int64_t size);
 
-Sampling to_sampling(std::int64_t n_samples, const Counts& case_counts, const Strata& strata,
-                     const Counts& quota, bool replace);
+Sampling to_sampling(std::int64_t n_samples, const Counts& case_counts, const Strata& groups,
+                     const Strata& strata, const Counts& quota, bool replace);
 MatrixView to_view(const AnyMatrix& x);
 
 /// Refuses indices that are no columns.

@@ -66,29 +66,29 @@ Arrays grown(const Dataset& data, const Vector<std::uint64_t>& feature_keys,
   return arrays;
 }
 
-Arrays grow_trees(const Matrix& x, const AnyTarget& y, std::int32_t n_classes,
-                  const Counts& case_counts, const Vector<std::uint64_t>& feature_keys,
-                  const Seeds& seeds, const StopFlag& stop, const Ranks& ranks,
-                  const std::optional<RareRowLists>& rare_rows, const std::optional<Counter>& done,
-                  const Weights& weights, const Weights& class_weight, const Strata& strata, const Counts& quota, bool replace, const Names& selector,
-                  const std::string& splitter, double alpha_selector, double alpha_splitter,
-                  nb::any adjust_alpha_selector, bool adjust_alpha_splitter,
-                  nb::any n_resamples_selector, nb::any n_resamples_splitter,
-                  const std::optional<std::string>& early_stopping_selector,
-                  const std::optional<std::string>& early_stopping_splitter,
-                  double early_stopping_confidence_selector,
-                  double early_stopping_confidence_splitter, bool feature_muting,
-                  nb::any feature_scanning, nb::any max_features, const std::string& threshold_method,
-                  bool threshold_scanning, nb::any max_thresholds,
-                  const std::optional<std::string>& splitter_test,
-                  std::optional<std::int64_t> max_depth, std::int64_t min_samples_split,
-                  std::int64_t min_samples_leaf, double min_impurity_decrease, bool honesty,
-                  double honesty_fraction, const std::string& ties, bool strict_level,
-                  bool shortcuts) {
+Arrays grow_trees(
+    const Matrix& x, const AnyTarget& y, std::int32_t n_classes, const Counts& case_counts,
+    const Vector<std::uint64_t>& feature_keys, const Seeds& seeds, const StopFlag& stop,
+    const Ranks& ranks, const std::optional<RareRowLists>& rare_rows,
+    const std::optional<Counter>& done, const Weights& weights,
+    const Weights& class_weight, const BlockCodes& blocks, const Strata& groups,
+    const Strata& strata, const Counts& quota, bool replace, const Names& selector,
+    const std::string& splitter, double alpha_selector, double alpha_splitter,
+    nb::any adjust_alpha_selector, bool adjust_alpha_splitter, nb::any n_resamples_selector,
+    nb::any n_resamples_splitter, const std::optional<std::string>& early_stopping_selector,
+    const std::optional<std::string>& early_stopping_splitter,
+    double early_stopping_confidence_selector, double early_stopping_confidence_splitter,
+    bool feature_muting, nb::any feature_scanning, nb::any max_features,
+    const std::string& threshold_method, bool threshold_scanning, nb::any max_thresholds,
+    const std::optional<std::string>& splitter_test, std::optional<std::int64_t> max_depth,
+    std::int64_t min_samples_split, std::int64_t min_samples_leaf, double min_impurity_decrease,
+    bool honesty, double honesty_fraction, const std::string& ties, bool strict_level,
+    bool shortcuts) {
   Training training(x, y, n_classes, weights, class_weight);
   check_selectors(training.data, selector);
   check_splitter(training.data.tested.kind(), splitter);
   training.data.ranks = to_ranks(ranks, x);
+  set_blocks(training.data, blocks);
   if (feature_keys.size() != x.shape(1)) throw nb::value_error("one feature key per column");
   const Options options{
       .stage_a = {.selectors = selector,
@@ -120,7 +120,7 @@ Arrays grow_trees(const Matrix& x, const AnyTarget& y, std::int32_t n_classes,
   };
   Interrupt interrupt = make_interrupt(stop);
   const Sampling sampling =
-      to_sampling(training.data.n_samples, case_counts, strata, quota, replace);
+      to_sampling(training.data.n_samples, case_counts, groups, strata, quota, replace);
   if (done && done->size() != 1) throw nb::value_error("done must have one entry");
   return grown(training.data, feature_keys, rare_rows, options, sampling, seeds,
                done ? done->data() : nullptr, interrupt);
@@ -152,28 +152,30 @@ void add_growing(nb::module_& m) {
   m.def("grow_trees", &grow_trees, "X"_a, "y"_a, "n_classes"_a, "case_counts"_a.none(),
         "feature_keys"_a, "seeds"_a, "stop"_a, nb::kw_only(), "ranks"_a = nb::none(),
         "rare_rows"_a = nb::none(), "done"_a.noconvert() = nb::none(), "weights"_a = nb::none(),
-        "class_weight"_a = nb::none(), "strata"_a = nb::none(),
-        "quota"_a = nb::none(), "replace"_a = true, "selector"_a, "splitter"_a, "alpha_selector"_a,
-        "alpha_splitter"_a, "adjust_alpha_selector"_a, "adjust_alpha_splitter"_a,
-        "n_resamples_selector"_a.none(), "n_resamples_splitter"_a.none(),
-        "early_stopping_selector"_a.none(), "early_stopping_splitter"_a.none(),
-        "early_stopping_confidence_selector"_a, "early_stopping_confidence_splitter"_a,
-        "feature_muting"_a, "feature_scanning"_a, "max_features"_a.none(), "threshold_method"_a,
-        "threshold_scanning"_a, "max_thresholds"_a.none(), "splitter_test"_a.none(),
-        "max_depth"_a.none(), "min_samples_split"_a, "min_samples_leaf"_a,
-        "min_impurity_decrease"_a, "honesty"_a, "honesty_fraction"_a, "ties"_a, "strict_level"_a, "shortcuts"_a = true,
+        "class_weight"_a = nb::none(), "blocks"_a = nb::none(),
+        "groups"_a = nb::none(), "strata"_a = nb::none(), "quota"_a = nb::none(),
+        "replace"_a = true, "selector"_a, "splitter"_a, "alpha_selector"_a, "alpha_splitter"_a,
+        "adjust_alpha_selector"_a, "adjust_alpha_splitter"_a, "n_resamples_selector"_a.none(),
+        "n_resamples_splitter"_a.none(), "early_stopping_selector"_a.none(),
+        "early_stopping_splitter"_a.none(), "early_stopping_confidence_selector"_a,
+        "early_stopping_confidence_splitter"_a, "feature_muting"_a, "feature_scanning"_a,
+        "max_features"_a.none(), "threshold_method"_a, "threshold_scanning"_a,
+        "max_thresholds"_a.none(), "splitter_test"_a.none(), "max_depth"_a.none(),
+        "min_samples_split"_a, "min_samples_leaf"_a, "min_impurity_decrease"_a, "honesty"_a,
+        "honesty_fraction"_a, "ties"_a, "strict_level"_a, "shortcuts"_a = true,
         "Grows one tree per seed; returns their nodes as flat arrays. done[0] counts the trees.");
 
   m.def(
       "sample_counts",
       [](std::int64_t n_samples, const Counts& case_counts, const Strata& strata,
-         const Counts& quota, bool replace, std::uint64_t seed) {
-        const RowCounts counts =
-            sample_counts(to_sampling(n_samples, case_counts, strata, quota, replace), seed);
+         const Counts& quota, bool replace, std::uint64_t seed, const Strata& groups) {
+        const RowCounts counts = sample_counts(
+            to_sampling(n_samples, case_counts, groups, strata, quota, replace), seed);
         return to_numpy(std::vector<std::int64_t>(counts.begin(), counts.end()));
       },
       "n_samples"_a, "case_counts"_a.none(), "strata"_a.none(), "quota"_a.none(), "replace"_a,
-      "seed"_a, "How often each row is in the sample of the tree with this seed.");
+      "seed"_a, "groups"_a = nb::none(),
+      "How often each row is in the sample of the tree with this seed.");
 
   m.def(
       "budget",

@@ -46,20 +46,22 @@ void add_tallies(nb::module_& m) {
   m.def(
       "statistics",
       [](const Matrix& x, const AnyTarget& y, std::int32_t n_classes, const Names& selectors,
-         std::uint64_t seed, const Weights& weights) {
-        const Training training(x, y, n_classes, weights);
+         std::uint64_t seed, const Weights& weights, const BlockCodes& blocks) {
+        Training training(x, y, n_classes, weights);
+        set_blocks(training.data, blocks);
         check_selectors(training.data, selectors);
         Interrupt interrupt = make_interrupt(nullptr);
         return to_numpy(run([&] { return statistics(training.data, selectors, seed, interrupt); }));
       },
-      "X"_a, "y"_a, "n_classes"_a, "selectors"_a, "seed"_a, "weights"_a = nb::none(),
+      "X"_a, "y"_a, "n_classes"_a, "selectors"_a, "seed"_a, "weights"_a = nb::none(), "blocks"_a = nb::none(),
       "Observed Stage A statistic of every feature on all rows; 0 for a constant feature.");
 
   m.def(
       "tail_scores",
       [](const Matrix& x, const AnyTarget& y, std::int32_t n_classes, const Names& selectors,
-         std::uint64_t seed, const Weights& weights) {
-        const Training training(x, y, n_classes, weights);
+         std::uint64_t seed, const Weights& weights, const BlockCodes& blocks) {
+        Training training(x, y, n_classes, weights);
+        set_blocks(training.data, blocks);
         check_selectors(training.data, selectors);
         Interrupt interrupt = make_interrupt(nullptr);
         TailScores scores =
@@ -68,7 +70,7 @@ void add_tallies(nb::module_& m) {
             nb::make_tuple(to_numpy(std::move(scores.score)), to_numpy(std::move(scores.mean)),
                            to_numpy(std::move(scores.variance))));
       },
-      "X"_a, "y"_a, "n_classes"_a, "selectors"_a, "seed"_a, "weights"_a = nb::none(),
+      "X"_a, "y"_a, "n_classes"_a, "selectors"_a, "seed"_a, "weights"_a = nb::none(), "blocks"_a = nb::none(),
       "How far out every feature's statistic lies in its own permutation distribution, as a normal "
       "quantile (-inf for a constant feature), and that distribution's mean and variance.");
 
@@ -76,8 +78,9 @@ void add_tallies(nb::module_& m) {
       "tally_draws",
       [](const StopFlag& stop, const Matrix& x, const AnyTarget& y, std::int32_t n_classes,
          const Names& selectors, const Features& features, std::uint64_t seed, const Maxima& maxima,
-         std::int64_t begin, std::int64_t end, const Weights& weights) {
-        const Training training(x, y, n_classes, weights);
+         std::int64_t begin, std::int64_t end, const Weights& weights, const BlockCodes& blocks) {
+        Training training(x, y, n_classes, weights);
+        set_blocks(training.data, blocks);
         check_selectors(training.data, selectors);
         const auto columns = to_features(features, training.data);
         const DrawRange draws = to_draws(begin, end);
@@ -88,7 +91,7 @@ void add_tallies(nb::module_& m) {
         }));
       },
       "stop"_a, "X"_a, "y"_a, "n_classes"_a, "selectors"_a, "features"_a, "seed"_a,
-      "maxima"_a.none(), "begin"_a, "end"_a, "weights"_a = nb::none(),
+      "maxima"_a.none(), "begin"_a, "end"_a, "weights"_a = nb::none(), "blocks"_a = nb::none(),
       "Exceedances of each feature among the draws begin..end, and those of step-down maxT.");
 
   m.def(
@@ -164,8 +167,9 @@ void add_tests(nb::module_& m) {
       [](const StopFlag& stop, const Matrix& x, const AnyTarget& y, std::int32_t n_classes,
          const Names& selectors, const Features& features, std::uint64_t seed,
          std::int64_t n_resamples, double tau, const std::optional<std::string>& early_stopping,
-         double confidence, const Weights& weights) -> CountPair {
-        const Training training(x, y, n_classes, weights);
+         double confidence, const Weights& weights, const BlockCodes& blocks) -> CountPair {
+        Training training(x, y, n_classes, weights);
+        set_blocks(training.data, blocks);
         check_selectors(training.data, selectors);
         const auto columns = to_features(features, training.data);
         const TestPlan plan(checked_level(tau), n_resamples, to_early_stopping(early_stopping),
@@ -182,15 +186,16 @@ void add_tests(nb::module_& m) {
         return nb::make_tuple(to_numpy(std::move(exceedances)), to_numpy(std::move(n_draws)));
       },
       "stop"_a, "X"_a, "y"_a, "n_classes"_a, "selectors"_a, "features"_a, "seed"_a, nb::kw_only(),
-      "n_resamples"_a, "tau"_a, "early_stopping"_a.none(), "confidence"_a, "weights"_a.none(),
+      "n_resamples"_a, "tau"_a, "early_stopping"_a.none(), "confidence"_a, "weights"_a.none(), "blocks"_a.none(),
       "Exceedances and draws of each feature's own test, stopped by its rule.");
 
   m.def(
       "count_arrangements",
       [](const StopFlag& stop, const Matrix& x, const AnyTarget& y, std::int32_t n_classes,
          const Names& selectors, const Features& features, std::uint64_t seed,
-         const Weights& weights) {
-        const Training training(x, y, n_classes, weights);
+         const Weights& weights, const BlockCodes& blocks) {
+        Training training(x, y, n_classes, weights);
+        set_blocks(training.data, blocks);
         check_selectors(training.data, selectors);
         const auto columns = to_features(features, training.data);
         Interrupt interrupt = make_interrupt(stop);
@@ -199,7 +204,7 @@ void add_tests(nb::module_& m) {
         }));
       },
       "stop"_a, "X"_a, "y"_a, "n_classes"_a, "selectors"_a, "features"_a, "seed"_a,
-      "weights"_a = nb::none(),
+      "weights"_a = nb::none(), "blocks"_a = nb::none(),
       "How many distinct arrangements of y reach each feature's observed statistic.");
 }
 

@@ -40,9 +40,9 @@ void add_single_test(nb::module_& m) {
       [](const Vector<double>& x, const AnyTarget& y, std::int32_t n_classes,
          const Names& selectors, std::int64_t n_resamples, double tau,
          const std::optional<std::string>& early_stopping, double confidence, bool certify,
-         const std::string& shared_draws, std::uint64_t seed, const Weights& weights) {
-        const Training training(x.data(), static_cast<std::int64_t>(x.size()), 1, y, n_classes,
-                                weights);
+         const std::string& shared_draws, std::uint64_t seed, const Weights& weights, const BlockCodes& blocks) {
+        Training training(x.data(), static_cast<std::int64_t>(x.size()), 1, y, n_classes, weights);
+        set_blocks(training.data, blocks);
         check_selectors(training.data, selectors);
         const TestPlan plan(checked_level(tau), n_resamples, to_early_stopping(early_stopping),
                             confidence);
@@ -61,7 +61,7 @@ void add_single_test(nb::module_& m) {
       },
       "x"_a, "y"_a, "n_classes"_a, "selectors"_a, nb::kw_only(), "n_resamples"_a, "tau"_a,
       "early_stopping"_a.none(), "confidence"_a, "certify"_a, "shared_draws"_a = "all", "seed"_a,
-      "weights"_a = nb::none(),
+      "weights"_a = nb::none(), "blocks"_a = nb::none(),
       "Monte Carlo permutation test of one feature; shared draws depend on the seed and b only.");
 }
 

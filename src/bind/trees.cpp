@@ -104,12 +104,13 @@ Table<double> predict_mean(const AnyMatrix& x, const Offset& offset, const Featu
 
 std::pair<Table<double>, Array<std::int64_t>> predict_oob(
     const AnyMatrix& x, const Offset& offset, const Feature& feature, const Threshold& threshold,
-    const Right& right, const Values& value, const Counts& case_counts, const Strata& strata,
-    const Counts& quota, bool replace, const Seeds& seeds, std::int64_t begin, std::int64_t end) {
+    const Right& right, const Values& value, const Counts& case_counts, const Strata& groups,
+    const Strata& strata, const Counts& quota, bool replace, const Seeds& seeds, std::int64_t begin,
+    std::int64_t end) {
   const ForestView forest =
       with_value(to_forest(offset, feature, threshold, right, x.shape(1)), value);
-  const Sampling sampling =
-      to_sampling(static_cast<std::int64_t>(x.shape(0)), case_counts, strata, quota, replace);
+  const Sampling sampling = to_sampling(static_cast<std::int64_t>(x.shape(0)), case_counts, groups,
+                                        strata, quota, replace);
   if (begin < 0 || end < begin || end > sampling.n_samples)
     throw nb::value_error("begin and end must bound rows of X");
   check_seeds(seeds, forest);
@@ -129,9 +130,9 @@ std::pair<Table<double>, Array<std::int64_t>> predict_oob(
 Table<double> permute_features(const Matrix& x, const AnyTarget& y, std::int32_t n_classes,
                                const Offset& offset, const Feature& feature,
                                const Threshold& threshold, const Right& right, const Values& value,
-                               const Counts& case_counts, const Strata& strata, const Counts& quota,
-                               bool replace, const Seeds& seeds, const StopFlag& stop,
-                               std::int64_t n_repeats,
+                               const Counts& case_counts, const Strata& groups,
+                               const Strata& strata, const Counts& quota, bool replace,
+                               const Seeds& seeds, const StopFlag& stop, std::int64_t n_repeats,
                                const Vector<std::int64_t>& conditioning_begin,
                                const Vector<std::int32_t>& conditioning, std::uint64_t random_seed,
                                const Weights& weights, const Weights& class_weight) {
@@ -139,7 +140,7 @@ Table<double> permute_features(const Matrix& x, const AnyTarget& y, std::int32_t
   const ForestView forest =
       with_value(to_forest(offset, feature, threshold, right, x.shape(1)), value);
   const Sampling sampling =
-      to_sampling(training.data.n_samples, case_counts, strata, quota, replace);
+      to_sampling(training.data.n_samples, case_counts, groups, strata, quota, replace);
   check_seeds(seeds, forest);
   check_conditioning(conditioning_begin, conditioning, x.shape(1));
   if (n_repeats < 1) throw nb::value_error("n_repeats must be positive");
@@ -164,16 +165,16 @@ void add_trees(nb::module_& m) {
         "right"_a, "value"_a, "Mean over the trees of the values of each sample's leaves.");
 
   m.def("predict_oob", &predict_oob, "X"_a, nb::kw_only(), "offset"_a, "feature"_a, "threshold"_a,
-        "right"_a, "value"_a, "case_counts"_a.none(), "strata"_a.none(), "quota"_a.none(),
-        "replace"_a, "seeds"_a, "begin"_a, "end"_a,
+        "right"_a, "value"_a, "case_counts"_a.none(), "groups"_a = nb::none(), "strata"_a.none(),
+        "quota"_a.none(), "replace"_a, "seeds"_a, "begin"_a, "end"_a,
         "Sums of leaf values over the trees that did not see a row, and the number of those "
         "trees.");
 
   m.def("permutation_importance", &permute_features, "X"_a, "y"_a, "n_classes"_a, nb::kw_only(),
         "offset"_a, "feature"_a, "threshold"_a, "right"_a, "value"_a, "case_counts"_a.none(),
-        "strata"_a.none(), "quota"_a.none(), "replace"_a, "seeds"_a, "stop"_a, "n_repeats"_a,
-        "conditioning_begin"_a, "conditioning"_a, "random_seed"_a, "weights"_a = nb::none(),
-        "class_weight"_a = nb::none(),
+        "groups"_a = nb::none(), "strata"_a.none(), "quota"_a.none(), "replace"_a, "seeds"_a,
+        "stop"_a, "n_repeats"_a, "conditioning_begin"_a, "conditioning"_a, "random_seed"_a,
+        "weights"_a = nb::none(), "class_weight"_a = nb::none(),
         "Out-of-bag permutation importance of every feature in every tree.");
 }
 

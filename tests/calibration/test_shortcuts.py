@@ -1,10 +1,8 @@
 """Certificates and exact two-class tests split as often as the plain draws they replace.
 
 On noise they must not split more often. On a signal that about half of the roots find, they must
-not split less often either, beyond the 1e-3 of the certified rejections that they give back: seen
-on two-valued features, where Stage B makes a single test. (Several thresholds of two classes read
-one stream of random numbers, which makes their tests agree more than shared permutations do. That
-changes no single test, but makes the node reject a little less often.)
+not split less often either, beyond the 1e-3 of the certified rejections that they give back. Tests
+of several thresholds are as independent as the plain rule's: each threshold is taken as often.
 
 Data sets are paired: only those that are split in one way and not in the other tell something.
 """
@@ -139,61 +137,75 @@ def test_exhaustive_test_splits_as_often_as_by_plain_draws(splitter, n_classes, 
     assert_as_often(quick, plain)
 
 
-def chosen_thresholds(X, y, n_classes, n_trees, **options):
+N_ROOTS = 6000
+# The budget of 30 makes long tests, of which the draws that cannot exceed are not made.
+RULES = [
+    ("curtailed", "minimum"),
+    ("curtailed", 30),
+    ("adaptive", 30),
+    (None, "minimum"),
+    (None, 30),
+]
+WITH_SIGNAL = [
+    ("gini", 2, 0.8),
+    ("entropy", 2, 0.8),
+    ("gini", 3, 0.4),
+    ("entropy", 3, 0.4),
+    ("gini", 10, 1.0),
+    ("mse", 0, 0.2),
+    ("mae", 0, 0.25),
+]
+
+
+def chosen_thresholds(X, y, n_classes, first_seed, **options):
     """The threshold that each tree's root takes; infinity if it takes none."""
-    how = dict(n_resamples_selector=None, early_stopping_splitter=None, max_depth=1)
-    grown = grow(X, y, n_classes, seeds=range(n_trees), **how, **options)
+    seeds = range(first_seed, first_seed + N_ROOTS)
+    grown = grow(X, y, n_classes, seeds=seeds, n_resamples_selector=None, max_depth=1, **options)
     root = grown["offset"][:-1]
     return np.where(grown["feature"][root] >= 0, grown["threshold"][root], np.inf)
 
 
-def impurity_falls(y, n_classes, splitter, ends):
-    """How far each cut lowers the impurity of the children, up to a constant; a row per y."""
-    if n_classes == 0:
-        sums = np.cumsum(y, axis=1)[:, ends - 1] - ends * y.mean(axis=1, keepdims=True)
-        return sums**2 / (ends * (y.shape[1] - ends))
-    ones = y[:, :, None] == np.arange(n_classes)
-    left = np.cumsum(ones, axis=1)[:, ends - 1]
-    right = ones.sum(axis=1)[:, None] - left
-    sizes = ends[:, None], y.shape[1] - ends[:, None]
-    if splitter == "gini":
-        return sum((c**2 / size).sum(axis=2) for c, size in zip((left, right), sizes, strict=True))
-    terms = [c * np.log(np.maximum(c, 1) / n) for c, n in zip((left, right), sizes, strict=True)]
-    return sum(term.sum(axis=2) for term in terms)
+def as_often_as_plainly(splitter, n_classes, strength, **how):
+    """Each threshold, and none, is taken as often as by the plain rule from other seeds."""
+    rng = np.random.default_rng([n_classes, 7])
+    X = rng.normal(size=(24, 1))
+    y = strength * X[:, 0] + rng.normal(size=24)
+    y = np.floor(n_classes * y.argsort().argsort() / 24) if n_classes else y
+    how |= dict(splitter=splitter, alpha_splitter=0.3, early_stopping_confidence_splitter=0.8)
+    quick = chosen_thresholds(X, y, n_classes, 0, **how)
+    plain = chosen_thresholds(X, y, n_classes, N_ROOTS, shortcuts=False, **how)
+    values = np.union1d(quick, plain)
+    for value in values:
+        assert_same_share((quick == value).sum(), (plain == value).sum(), N_ROOTS)
+    return sum((plain == value).sum() > 100 for value in values)
 
 
-def naive_thresholds(y, n_classes, splitter, ends, thresholds, n_trees, n_draws, most, rng):
-    """The same by permutations that all thresholds share; the fewest exceedances win."""
-    observed = impurity_falls(y[None], n_classes, splitter, ends)
-    limit = observed - 1e-9 * np.abs(observed)
-    chosen = np.full(n_trees, np.inf)
-    for tree in range(n_trees):
-        drawn = impurity_falls(rng.permuted(np.tile(y, (n_draws, 1)), axis=1), n_classes, splitter,
-                               ends)  # fmt: skip
-        count = (drawn >= limit).sum(axis=0)
-        if count.min() <= most:
-            chosen[tree] = rng.choice(thresholds[count == count.min()])
-    return chosen
+@pytest.mark.parametrize(("stopping", "budget"), RULES)
+@pytest.mark.parametrize(("splitter", "n_classes", "strength"), WITH_SIGNAL)
+def test_each_threshold_is_taken_as_often_as_by_plain_draws(
+    splitter, n_classes, strength, stopping, budget
+):
+    how = dict(early_stopping_splitter=stopping, n_resamples_splitter=budget)
+    n_often = as_often_as_plainly(splitter, n_classes, strength, **how)
+    assert n_often >= 2
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("splitter", "n_classes"), [("gini", 3), ("entropy", 4), ("mse", 0)])
-def test_exhaustive_test_takes_each_threshold_as_often_as_shared_draws(splitter, n_classes):
-    """The thresholds have to share their draws: with draws of their own more roots would split."""
-    rng = np.random.default_rng(3)
-    x = np.repeat(np.arange(6.0), 8)
-    y = 0.62 * np.abs(x - 1.6) + rng.normal(size=48)
-    y = y if n_classes == 0 else np.floor(n_classes * y.argsort().argsort() / 48)
-    how = dict(splitter=splitter, n_resamples_splitter=30, alpha_splitter=0.05)
-    quick = chosen_thresholds(x[:, None], y, n_classes, 6000, **how)
-    thresholds, n_draws = np.arange(0.5, 5), 5 * 30
-    most = 0  # (1 + 1) / 151 is above 0.05 / 5
-    ends = np.arange(8, 48, 8)
-    naive = naive_thresholds(y, n_classes, splitter, ends, thresholds, 6000, n_draws, most, rng)
-    assert sum((naive == threshold).sum() > 150 for threshold in thresholds) >= 2
-    for threshold in (*thresholds, np.inf):
-        counts = (quick == threshold).sum(), (naive == threshold).sum()
-        assert_same_share(*counts, 6000)
+@pytest.mark.parametrize("leaf", [1, 10])
+@pytest.mark.parametrize("method", ["exact", "histogram"])
+@pytest.mark.parametrize("scanning", [True, False])
+@pytest.mark.parametrize(("splitter", "n_classes", "strength"), WITH_SIGNAL)
+def test_each_threshold_is_taken_as_often_among_few_and_many(
+    splitter, n_classes, strength, scanning, method, leaf
+):
+    how = dict(
+        threshold_method=method,
+        max_thresholds=8,
+        min_samples_leaf=leaf,
+        threshold_scanning=scanning,
+    )
+    n_often = as_often_as_plainly(splitter, n_classes, strength, **how)
+    assert n_often >= 2
 
 
 def test_adaptive_stopping_splits_as_often_as_by_plain_draws(both):

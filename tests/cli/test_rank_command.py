@@ -400,3 +400,40 @@ def test_version():
     from inforest import __version__
 
     assert CliRunner().invoke(app, ["--version"]).stdout.strip() == __version__
+
+
+def test_blocks_and_groups_reach_ranking_and_report(tmp_path):
+    rng = np.random.default_rng(0)
+    patient = np.repeat(np.arange(40), 2)
+    label = (rng.random(40) < 0.5).astype(int)[patient]
+    data = {
+        "dose": (rng.normal(size=80) + label).round(6),
+        "age": rng.normal(size=80).round(6),
+        "centre": patient % 3,
+        "patient": patient,
+        "label": label,
+    }
+    lines = [",".join(data), *(",".join(map(str, row)) for row in zip(*data.values(), strict=True))]
+    path, page = tmp_path / "data.csv", tmp_path / "page.html"
+    path.write_text("\n".join(lines))
+    named = ("--blocks", "centre", "--groups", "patient")
+    result = run(path, "--target", "label", *named, "--report", page, *QUICK)
+    assert result.exit_code == 0, result.output
+    rows = {row["feature"]: row for row in csv.DictReader(io.StringIO(result.stdout))}
+    assert rows.keys() == {"dose", "age"}
+    ranking = rank_features(
+        np.column_stack([data["dose"], data["age"]]),
+        label,
+        blocks=patient % 3,
+        groups=patient,
+        p_values="westfall-young",
+        n_estimators=20,
+        random_state=0,
+    )
+    for j, name in enumerate(("dose", "age")):
+        assert float(rows[name]["p_value"]) == ranking.p_values[j]
+        assert float(rows[name]["importance"]) == ranking.scores[j]
+    text = page.read_text()
+    assert "The rows fall into 3 blocks." in text
+    assert "The rows fall into 40 groups." in text
+    assert "the p-values are those of groups" in text

@@ -216,3 +216,68 @@ def test_progress_shows_up_only_after_a_second(capsys, monkeypatch):
         progress.advance(1)
         progress.advance(4)
     assert "permutations" in capsys.readouterr().err
+
+
+@pytest.fixture
+def centres(tmp_path):
+    """Two rows of each of 40 patients in five centres, which shift everything."""
+    from pyarrow.csv import write_csv
+
+    rng = np.random.default_rng(0)
+    patient = np.repeat(np.arange(40), 2)
+    centre = patient % 5
+    outcome = (rng.random(40)[patient] < 0.1 + 0.2 * centre).astype(int)
+    data = {
+        "dose": rng.normal(size=80) + centre,
+        "age": rng.normal(size=80),
+        "centre": np.array(list("vwxyz"))[centre],
+        "patient": patient,
+        "outcome": outcome,
+    }
+    write_csv(pa.table(data), tmp_path / "centres.csv")
+    return tmp_path / "centres.csv", data
+
+
+@pytest.mark.parametrize("named", [("blocks",), ("groups",), ("blocks", "groups")])
+def test_blocks_and_groups_are_columns_and_no_features(centres, named):
+    path, data = centres
+    columns = {"blocks": "centre", "groups": "patient"}
+    options = [word for name in named for word in (f"--{name}", columns[name])]
+    drop = [word for name in set(columns) - set(named) for word in ("--drop", columns[name])]
+    result = run(path, "--target", "outcome", "--seed", 0, *options, *drop)
+    assert result.exit_code == 0, result.output
+    rows = {row["feature"]: row for row in csv.DictReader(io.StringIO(result.stdout))}
+    expected = independence_test(
+        np.column_stack([data["dose"], data["age"]]),
+        data["outcome"],
+        random_state=0,
+        **{name: data[columns[name]] for name in named},
+    )
+    assert rows.keys() == {"dose", "age"}
+    found = [float(rows[name]["p_value"]) for name in ("dose", "age")]
+    np.testing.assert_array_equal(found, expected.p_value)
+
+
+@pytest.mark.parametrize(("options", "message"), [
+    (["--blocks", "center"], "centres.csv; did you mean 'centre'?"),
+    (["--blocks", "outcome"], "the target 'outcome' cannot say the blocks as well"),
+    (["--groups", "age", "--blocks", "dose", "--drop", "centre,patient"], "no column besides"),
+    (["--groups", "centre"], "groups can be tested if all rows of a group have the same y"),
+    (["--blocks", "centre", "--method", "asymptotic"], "contradict each other"),
+])  # fmt: skip
+def test_wrong_blocks_and_groups_are_one_line(centres, options, message):
+    result = run(centres[0], "--target", "outcome", *options)
+    assert result.exit_code == 2
+    assert message in result.stderr
+    assert len(result.stderr.strip().splitlines()) == 1
+
+
+def test_missing_blocks_are_refused(tmp_path):
+    path = tmp_path / "gaps.csv"
+    path.write_text("x,b,y\n1,a,0\n2,,1\n3,a,1\n4,b,\n5,b,0\n6,a,1\n")
+    result = run(path, "--target", "y", "--blocks", "b", "--missing", "drop-rows")
+    assert result.exit_code == 2
+    assert "gaps.csv, which --blocks names, is missing in 1 row" in result.stderr
+    path.write_text("x,b,y\n1,a,0\n2,a,1\n3,a,1\n4,,\n5,b,0\n6,a,1\n")
+    result = run(path, "--target", "y", "--blocks", "b", "--missing", "drop-rows")
+    assert result.exit_code == 0  # the row without a block has no target, either

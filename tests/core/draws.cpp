@@ -110,3 +110,64 @@ TEST(shuffled_draws) {
       }
     }
 }
+
+/// Inside blocks, every arrangement is equally likely, and no response leaves its block.
+TEST(draws_in_blocks) {
+  constexpr std::int64_t n_draws = 60'000;
+  const std::vector<std::int32_t> blocks = {0, 1, 0, 2, 1, 0, 3, 3};
+  Problem problem(8, 1, 0, 0, 3);
+  problem.data.blocks = blocks.data();
+  problem.data.n_blocks = 4;
+  Response response;
+  response.gather(problem.data, all_rows(problem.data));
+  check(response.blocks().exist() && response.blocks().size() == 4, "blocks are found");
+  Draws draws;
+  draws.begin(response, 11, 0, Draws::Shared::none);
+  check(draws.are_restricted() && !draws.is_own(0), "no draw is a candidate's own");
+  std::map<std::vector<std::uint32_t>, std::size_t> cell_of;
+  std::vector<std::int64_t> count;
+  for (std::int64_t b = 0; b < n_draws; ++b) {
+    const std::uint32_t* order = draws.order(b);
+    const std::vector<std::uint32_t> source(order, order + 8);
+    const double* values = draws.values(b);
+    for (std::size_t i = 0; i < 8; ++i) {
+      check(blocks[source[i]] == blocks[i], "responses stay in their blocks");
+      check(values[i] == response.centred()[source[i]], "values and positions are one draw");
+    }
+    const auto [found, is_new] = cell_of.try_emplace(source, count.size());
+    if (is_new) count.push_back(0);
+    ++count[found->second];
+  }
+  check(count.size() == 6 * 2 * 2, "any arrangement inside blocks can be drawn");
+  check(is_uniform(count, n_draws), "all of them are equally likely");
+}
+
+/// With labels, each block keeps its own number of each class.
+TEST(draws_of_labels_in_blocks) {
+  for (const std::int32_t n_classes : {2, 3}) {
+    Problem problem(80, 1, n_classes, 0, 3);
+    std::vector<std::int32_t> blocks(80);
+    for (std::size_t i = 0; i < 80; ++i) blocks[i] = static_cast<std::int32_t>(i * i % 7);
+    problem.data.blocks = blocks.data();
+    problem.data.n_blocks = 7;
+    Response response;
+    response.gather(problem.data, all_rows(problem.data));
+    Draws draws;
+    draws.begin(response, 5);
+    check(!draws.has_masks(), "masks know no blocks");
+    std::vector<std::vector<int>> expected(7, std::vector<int>(3, 0));
+    for (std::size_t i = 0; i < 80; ++i)
+      ++expected[static_cast<std::size_t>(blocks[i])][response.labels()[i]];
+    for (std::int64_t b = 0; b < 200; ++b) {
+      auto left = expected;
+      const std::uint32_t* order = draws.order(b);
+      for (std::uint32_t k = 0; k + 1 < response.n_classes(); ++k)
+        for (std::uint32_t i = 0; i < response.class_size(k); ++i)
+          --left[static_cast<std::size_t>(blocks[order[response.class_begin(k) + i]])][k];
+      bool fits = true;
+      for (const auto& own : left)
+        for (std::uint32_t k = 0; k + 1 < response.n_classes(); ++k) fits = fits && own[k] == 0;
+      check(fits, "every block keeps its classes");
+    }
+  }
+}

@@ -34,6 +34,30 @@ TEST(all_combinations) {
               }
 }
 
+/// Both stages inside blocks: pairs, unequal ones, and rows alone, down to the smallest nodes.
+TEST(blocks) {
+  for (const std::int32_t n_classes : {0, 2, 4})
+    for (int kind = 0; kind < 4; ++kind)
+      for (const std::int32_t size : {1, 2, 9})
+        for (const auto test : {SplitterTest::none, SplitterTest::threshold, SplitterTest::max}) {
+          Problem problem(60, 4, n_classes, kind, 5);
+          std::vector<std::int32_t> blocks(60);
+          for (std::size_t i = 0; i < 60; ++i) blocks[i] = static_cast<std::int32_t>(i) / size;
+          problem.data.blocks = blocks.data();
+          problem.data.n_blocks = blocks.back() + 1;
+          for (const bool shortcuts : {true, false}) {
+            Options options = paper_like("quad", n_classes ? "gini" : "mse");
+            options.stage_a.selection.alpha = 0.9;
+            options.stage_a.shortcuts = options.stage_b.shortcuts = shortcuts;
+            options.stage_b.splitter_test = test;
+            options.stage_b.splitting.alpha = 0.9;
+            const Tree tree = grow(problem, options, 3);
+            check(is_consistent(tree), "trees inside blocks are consistent");
+            if (size == 1) check(tree.size() == 1, "rows alone cannot be permuted");
+          }
+        }
+}
+
 TEST(tiny_inputs) {
   for (std::int64_t n = 1; n <= 5; ++n)
     for (std::int64_t p = 1; p <= 2; ++p)

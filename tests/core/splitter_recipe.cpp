@@ -63,22 +63,22 @@ class Errors {
 };
 
 static_assert(Splitter<Errors>);
-static_assert(!HasScore<Errors> && !HasSide<Errors> && !HasCutCertificate<Errors>);
-static_assert(!HasTwoClassTable<Errors> && !HasRareTest<Errors>);
+static_assert(!HasSide<Errors> && !HasCutCertificate<Errors>);
+static_assert(!HasTwoClassTable<Errors> && !FinishesRareCut<Errors>);
 
 // The hooks of the roster are found.
-static_assert(HasScore<Gini> && HasSide<Gini> && HasCutCertificate<Gini> &&
-              HasTwoClassTable<Gini> && HasRareTest<Gini>);
-static_assert(HasScore<Entropy> && HasSide<Entropy> && !HasCutCertificate<Entropy> &&
-              HasTwoClassTable<Entropy> && HasRareTest<Entropy>);
-static_assert(HasScore<Mse> && HasSide<Mse> && HasCutCertificate<Mse> && !HasTwoClassTable<Mse> &&
-              HasRareTest<Mse>);
-static_assert(!HasScore<Mae> && !HasSide<Mae> && !HasCutCertificate<Mae> &&
-              !HasTwoClassTable<Mae> && !HasRareTest<Mae>);
+static_assert(HasSide<Gini> && HasCutCertificate<Gini> && HasTwoClassTable<Gini> &&
+              FinishesRareCut<Gini>);
+static_assert(HasSide<Entropy> && !HasCutCertificate<Entropy> && HasTwoClassTable<Entropy> &&
+              FinishesRareCut<Entropy>);
+static_assert(HasSide<Mse> && HasCutCertificate<Mse> && !HasTwoClassTable<Mse> &&
+              FinishesRareCut<Mse>);
+static_assert(!HasSide<Mae> && !HasCutCertificate<Mae> && !HasTwoClassTable<Mae> &&
+              !FinishesRareCut<Mae>);
 
 // Hooks that do not fit are not passed over.
-struct HalfAScore : Errors {
-  double score_of(std::uint32_t, double impurity) const { return -impurity; }
+struct SideWithoutSize : Errors {
+  double of_side(const Item*) const { return 0.0; }
 };
 struct OtherTable : Errors {
   double of_table(std::uint32_t left) const { return left; }
@@ -86,7 +86,7 @@ struct OtherTable : Errors {
 struct MovingCertificate : Errors {
   double certificate(std::uint32_t, double, double) { return 1.0; }
 };
-static_assert(!Splitter<HalfAScore> && !Splitter<OtherTable> && !Splitter<MovingCertificate>);
+static_assert(!Splitter<SideWithoutSize> && !Splitter<OtherTable> && !Splitter<MovingCertificate>);
 
 constexpr std::size_t kCuts = 3;
 constexpr std::int64_t kDraws = 24;
@@ -95,81 +95,6 @@ using Impurities = std::array<double, kCuts>;
 using Counts = std::array<std::int64_t, kCuts>;
 /// Of each cut, and of none, to be chosen.
 using Chances = std::array<double, kCuts + 1>;
-
-/// A node of three classes whose feature has four values: three cuts, each of which rejects now and
-/// then, with the smaller child on either side.
-struct Example {
-  const std::vector<double> x = {0, 0, 0, 1, 1, 2, 2, 2, 3, 3, 3, 3, 3};
-  const std::vector<std::int32_t> y = {0, 0, 1, 1, 0, 2, 1, 1, 2, 2, 0, 2, 2};
-  const Counts left = {3, 5, 8};
-
-  Impurities observed = impurities(y);
-  Order order = {1, 2, 0};  ///< by impurity, the lower cut first among equals
-  /// That the best impurity of a permutation is not above the observed one.
-  double best_exceeds = 0.0;
-  /// Of all draws of a test, those that exceed at each cut: how likely these numbers are.
-  std::map<Counts, double> exceedances = {{Counts{}, 1.0}};
-
-  Example() {
-    std::map<Counts, double> of_draw;
-    double n_arrangements = 0.0;
-    const double best = *std::min_element(observed.begin(), observed.end());
-    std::vector<std::int32_t> arrangement = y;
-    std::sort(arrangement.begin(), arrangement.end());
-    do {
-      const Impurities impurity = impurities(arrangement);
-      Counts exceeds{};
-      for (std::size_t c = 0; c < kCuts; ++c) exceeds[c] = impurity[c] <= observed[c];
-      ++of_draw[exceeds];
-      best_exceeds += *std::min_element(impurity.begin(), impurity.end()) <= best;
-      ++n_arrangements;
-    } while (std::next_permutation(arrangement.begin(), arrangement.end()));
-    best_exceeds /= n_arrangements;
-    for (auto& [exceeds, chance] : of_draw) chance /= n_arrangements;
-    for (std::int64_t b = 0; b < kDraws; ++b) draw(of_draw);
-  }
-
-  /// The same node if every cut has draws of its own, as the plain rule makes them.
-  Example with_own_draws() const {
-    std::array<std::array<double, kDraws + 1>, kCuts> alone{};
-    for (const auto& [counts, chance] : exceedances)
-      for (std::size_t c = 0; c < kCuts; ++c)
-        alone[c][static_cast<std::size_t>(counts[c])] += chance;
-    Example own = *this;
-    own.exceedances.clear();
-    for (std::size_t i = 0; i <= kDraws; ++i)
-      for (std::size_t j = 0; j <= kDraws; ++j)
-        for (std::size_t k = 0; k <= kDraws; ++k)
-          own.exceedances[{static_cast<std::int64_t>(i), static_cast<std::int64_t>(j),
-                           static_cast<std::int64_t>(k)}] = alone[0][i] * alone[1][j] * alone[2][k];
-    return own;
-  }
-
-  /// By the definition, in whole samples: those outside the largest class of their child.
-  Impurities impurities(const std::vector<std::int32_t>& arrangement) const {
-    Impurities errors{};
-    for (std::size_t c = 0; c < kCuts; ++c) {
-      std::array<std::array<int, 3>, 2> count{};
-      for (std::size_t i = 0; i < arrangement.size(); ++i)
-        ++count[static_cast<std::int64_t>(i) < left[c]][static_cast<std::size_t>(arrangement[i])];
-      errors[c] = static_cast<double>(arrangement.size());
-      for (const auto& child : count) errors[c] -= *std::max_element(child.begin(), child.end());
-    }
-    return errors;
-  }
-
- private:
-  void draw(const std::map<Counts, double>& of_draw) {
-    std::map<Counts, double> after;
-    for (const auto& [counts, before] : exceedances)
-      for (const auto& [exceeds, chance] : of_draw) {
-        Counts sum = counts;
-        for (std::size_t c = 0; c < kCuts; ++c) sum[c] += exceeds[c];
-        after[sum] += before * chance;
-      }
-    exceedances = std::move(after);
-  }
-};
 
 /// P(X = count) for X binomial.
 double binomial(std::int64_t count, std::int64_t n, double p) {
@@ -186,6 +111,63 @@ double binomial(std::int64_t from, std::int64_t to, std::int64_t n, double p) {
   return sum;
 }
 
+/// A node of three classes whose feature has four values: three cuts, each of which rejects now and
+/// then, with the smaller child on either side.
+struct Example {
+  const std::vector<double> x = {0, 0, 0, 1, 1, 2, 2, 2, 3, 3, 3, 3, 3};
+  const std::vector<std::int32_t> y = {0, 0, 1, 1, 0, 2, 1, 1, 2, 2, 0, 2, 2};
+  const Counts left = {3, 5, 8};
+
+  Impurities observed = impurities(y);
+  Order order = {1, 2, 0};  ///< by impurity, the lower cut first among equals
+  /// That the best impurity of a permutation is not above the observed one.
+  double best_exceeds = 0.0;
+  /// Of all draws of the tests, those that exceed at each cut: how likely these numbers are.
+  std::map<Counts, double> exceedances;
+
+  Example() {
+    std::array<double, kCuts> exceeds{};
+    double n_arrangements = 0.0;
+    const double best = *std::min_element(observed.begin(), observed.end());
+    std::vector<std::int32_t> arrangement = y;
+    std::sort(arrangement.begin(), arrangement.end());
+    do {
+      const Impurities impurity = impurities(arrangement);
+      for (std::size_t c = 0; c < kCuts; ++c) exceeds[c] += impurity[c] <= observed[c];
+      best_exceeds += *std::min_element(impurity.begin(), impurity.end()) <= best;
+      ++n_arrangements;
+    } while (std::next_permutation(arrangement.begin(), arrangement.end()));
+    best_exceeds /= n_arrangements;
+    for (double& p_value : exceeds) p_value /= n_arrangements;
+    count_exceedances(exceeds);
+  }
+
+  /// By the definition, in whole samples: those outside the largest class of their child.
+  Impurities impurities(const std::vector<std::int32_t>& arrangement) const {
+    Impurities errors{};
+    for (std::size_t c = 0; c < kCuts; ++c) {
+      std::array<std::array<int, 3>, 2> count{};
+      for (std::size_t i = 0; i < arrangement.size(); ++i)
+        ++count[static_cast<std::int64_t>(i) < left[c]][static_cast<std::size_t>(arrangement[i])];
+      errors[c] = static_cast<double>(arrangement.size());
+      for (const auto& child : count) errors[c] -= *std::max_element(child.begin(), child.end());
+    }
+    return errors;
+  }
+
+ private:
+  /// Every cut has draws of its own: the numbers are independent and binomial.
+  void count_exceedances(const std::array<double, kCuts>& p_value) {
+    Counts counts{};
+    for (counts[0] = 0; counts[0] <= kDraws; ++counts[0])
+      for (counts[1] = 0; counts[1] <= kDraws; ++counts[1])
+        for (counts[2] = 0; counts[2] <= kDraws; ++counts[2]) {
+          double& chance = exceedances[counts] = 1.0;
+          for (std::size_t c = 0; c < kCuts; ++c) chance *= binomial(counts[c], kDraws, p_value[c]);
+        }
+  }
+};
+
 Chances without_test(const Example& example) {
   Chances chances{};
   chances[example.order[0]] = 1.0;
@@ -201,17 +183,13 @@ Chances test_of_best(const Example& example, std::int64_t most) {
   return chances;
 }
 
-/// The first cut of this order that rejects. The front one has draws of its own.
+/// The first cut of this order that rejects.
 Chances first_rejection(const Example& example, std::int64_t most, const Order& order) {
   Chances chances{};
-  double& front = chances[order[0]];
-  for (const auto& [counts, chance] : example.exceedances)
-    if (counts[order[0]] <= most) front += chance;
   for (const auto& [counts, chance] : example.exceedances) {
-    std::size_t winner = kCuts;
-    for (std::size_t place = kCuts - 1; place > 0; --place)
-      if (counts[order[place]] <= most) winner = order[place];
-    chances[winner] += (1.0 - front) * chance;
+    const auto rejects = [&, &counts = counts](std::size_t cut) { return counts[cut] <= most; };
+    const auto first = std::find_if(order.begin(), order.end(), rejects);
+    chances[first == order.end() ? kCuts : *first] += chance;
   }
   return chances;
 }
@@ -278,14 +256,13 @@ void compare(const Example& example, const StageBOptions& options, const Chances
 }  // namespace
 
 TEST(splitter_recipe) {
-  const Example together, alone = together.with_own_draws();
+  const Example example;
   StageBOptions options;
   options.splitter = Errors::name;
   options.splitting.adjustment = Adjustment::none;
   options.splitting.budget = {Budget::Kind::count, kDraws};
   for (const bool shortcuts : {true, false}) {
     options.shortcuts = shortcuts;
-    const Example& example = shortcuts ? together : alone;
     const std::string rule = shortcuts ? "" : ", the plain rule";
     options.splitter_test = SplitterTest::none;
     compare(example, options, without_test(example), "no test" + rule);

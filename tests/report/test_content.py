@@ -304,3 +304,28 @@ def test_answer_for_one_feature():
     content = replace(content, question=question)
     assert headline(content) == "1 of 1 feature is associated with outcome."
     assert dict(short_answer(content))["Which features matter?"].startswith("There is one feature")
+
+
+def test_the_report_says_what_blocks_and_groups_have_changed():
+    rng = np.random.default_rng(0)
+    groups = np.repeat(np.arange(20), 3)
+    X, y = rng.normal(size=(60, 3)), rng.integers(0, 2, 60)
+    options = dict(n_estimators=5, checks=False, k=None, random_state=0)
+    plain = make_report(X, y, **options).content
+    assert plain.question.design == ()
+    both = make_report(X, y, blocks=np.arange(60) % 4, groups=groups, **options).content
+    blocks, of_groups = both.question.design
+    assert "4 blocks" in blocks
+    assert "20 groups" in of_groups
+    assert "still take the rows for exchangeable" in of_groups
+    assert both.provenance.command.startswith("make_report(X, y, blocks=blocks, groups=groups, ")
+    assert blocks.split(".")[1] in make_report(X, y, blocks=np.arange(60) % 4, **options).to_html()
+
+
+def test_groups_that_cannot_be_parted_are_said_to_be():
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(60, 3)), np.repeat([0, 1], 30)
+    found = make_report(X, y, groups=y, n_estimators=5, random_state=0)
+    skipped = " ".join(found.content.skipped)
+    assert "which cannot be parted" in skipped
+    assert "2 groups are too few to be halved" in skipped

@@ -141,7 +141,7 @@ def test_groups_reach_the_splitter():
         selector.fit(X, y)
     selector.fit(X, y, groups=groups)
     splits = list(GroupKFold(5).split(X, y, groups))
-    same = clone(selector).set_params(cv=splits).fit(X, y)
+    same = clone(selector).set_params(cv=splits).fit(X, y, groups=groups)
     assert_array_equal(selector.cv_results_["mean_score"], same.cv_results_["mean_score"])
     with config_context(enable_metadata_routing=True):
         routed = clone(selector).fit(X, y, groups=groups)
@@ -203,7 +203,9 @@ def test_routing_does_not_use_up_the_splits():
 
 def test_metadata_without_routing():
     X, y = data()
-    with pytest.raises(ValueError, match=r"fit accepts sample_weight and groups.*got 'colour'"):
+    with pytest.raises(
+        ValueError, match=r"fit accepts sample_weight, blocks and groups.*got 'colour'"
+    ):
         FeatureSelector(FOREST, k=1).fit(X, y, colour=y)
     with pytest.warns(UserWarning, match="PermutationFilter does not accept sample_weight"):
         FeatureSelector(PermutationFilter(n_resamples=99), k=1).fit(X, y, sample_weight=y + 1)

@@ -197,3 +197,30 @@ def test_noise_is_never_certified(selector, n_classes):
             seed=seed,
         )
         assert test["n_draws"] > 0
+
+
+#: What a bound must be to spare the draws of a test, about.
+ENOUGH = 1e-6
+
+
+def certified_sums(rng):
+    """Bound and candidate probability of a subset sum whose test a bound may decide."""
+    n = int(rng.integers(20, 400))
+    subset = int(rng.integers(2, n // 2 + 1))
+    values = [rng.normal, rng.standard_exponential, rng.standard_cauchy][rng.integers(3)](size=n)
+    values = np.clip(values, -30, 30) - np.clip(values, -30, 30).mean()
+    spread = np.sqrt(subset / n * (1 - subset / n) * (values**2).sum())
+    deviation = spread * rng.uniform(4, 12)
+    bound = parts.core.subset_sum_tail(values, subset, deviation, 1.0)
+    return bound, parts.core.tilted_exceedances(values, subset, deviation, 1, 0)[0]
+
+
+def test_candidates_of_sums_are_rarer_than_the_bound_that_spares_them():
+    """So that what a bound leaves open is decided by candidates, with the right probability."""
+    n_certified = 0
+    for seed in range(3000):
+        bound, candidates = certified_sums(np.random.default_rng(seed))
+        if bound <= ENOUGH:
+            n_certified += 1
+            assert candidates <= bound
+    assert n_certified > 300

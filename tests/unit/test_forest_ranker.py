@@ -2,7 +2,8 @@
 
 import numpy as np
 import pytest
-from numpy.testing import assert_array_equal
+from numpy.testing import assert_allclose, assert_array_equal
+from scipy.stats import linregress
 from sklearn.base import clone
 from sklearn.datasets import load_breast_cancer, load_diabetes
 
@@ -10,6 +11,7 @@ from inforest import ConditionalInferenceForestClassifier as Classifier
 from inforest import ConditionalInferenceForestRegressor as Regressor
 from inforest import ForestRanker, rank_features
 from inforest._engine.order import rank
+from inforest.ranking.forest_ranker import _worth
 from inforest.ranking.ranker import default_ranker
 from inforest.redundancy import rerank
 
@@ -44,15 +46,31 @@ def test_each_round_is_fitted_to_what_is_left(diabetes):
     X, y = diabetes
     ranker = ForestRanker(Regressor(40, random_state=0), n_rounds=4, learning_rate=0.7).fit(X, y)
     assert [forest.n_estimators for forest in ranker.forests_] == [10] * 4
-    left = y.copy()
+    left, slopes = y.copy(), []
     for forest in ranker.forests_:
         again = clone(forest).set_params(oob_score=True)
         with pytest.warns(UserWarning, match="out-of-bag"):  # ten trees: some rows are in all
             again.fit(X, left)
         assert_array_equal(again.feature_importances_, forest.feature_importances_)
-        predicted = again.oob_prediction_
-        left = left - 0.7 * np.where(np.isnan(predicted), left.mean(), predicted)
+        oob = again.oob_prediction_
+        predicted = np.where(np.isnan(oob), left.mean(), oob)
+        share = _worth(predicted, left, None)
+        slopes.append(linregress(predicted, left).slope)
+        assert_allclose(share, np.clip(slopes[-1], 0, 1))
+        left = left - 0.7 * share * predicted
+    assert min(slopes) < 1
     assert left.var() < 0.8 * y.var()
+
+
+def test_predictions_that_say_nothing_are_not_taken_off():
+    """On noise; else the next forest would find them, as functions of the features."""
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(100, 5)), rng.normal(size=100)
+    ranker = ForestRanker(Regressor(300, random_state=0), n_rounds=3).fit(X, y)
+    predicted, _ = ranker.forests_[0]._predict_out_of_bag(np.asfortranarray(X))
+    assert linregress(predicted[:, 0], y).slope < 0
+    for forest in ranker.forests_:
+        assert_array_equal(forest.trees_.feature, clone(forest).fit(X, y).trees_.feature)
 
 
 def test_rounds_find_a_weak_feature_behind_strong_ones():

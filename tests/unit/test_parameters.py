@@ -30,7 +30,8 @@ ESTIMATORS = [
 #: What `grow_trees` takes besides parameters: data, samples, and a switch of the tests.
 NO_PARAMETERS = {
     *("X", "y", "n_classes", "case_counts", "feature_keys", "ranks", "seeds", "stop"),
-    *("strata", "quota", "replace", "weights", "rare_rows", "done", "shortcuts"),
+    *("strata", "blocks", "groups", "quota", "replace", "weights", "rare_rows", "done"),
+    "shortcuts",
 }
 
 

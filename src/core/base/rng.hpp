@@ -44,14 +44,14 @@ enum class Stream : std::uint64_t {
   threshold_order,
   splitter_draws,
   splitter_ties,
-  splitter_certificate,
-  splitter_front,
-  projections,
+  projections = 14,
   sampling,
   honesty,
   splitter_completion,
   selector_pilots,
   selector_lots,
+  splitter_lots,
+  splitter_bound,
 };
 
 inline std::uint64_t derive_key(std::uint64_t key, Stream stream) {

@@ -50,6 +50,10 @@ struct Dataset {
   /// Of each label of `tested` and `kept`, positive; null: all weigh 1. They belong to the response
   /// and go with it: weights that say something about y would not be exchangeable.
   const double* label_weights = nullptr;
+  /// One per row, 0 .. n_blocks - 1: responses are permuted inside blocks only (blocks.hpp); null:
+  /// among all rows.
+  const std::int32_t* blocks = nullptr;
+  std::int32_t n_blocks = 0;
 
   const double* column(std::int64_t feature) const { return x + feature * n_samples; }
   FeatureKind kind(std::int64_t feature) const {

@@ -9,7 +9,9 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/cold.hpp"
 #include "core/base/rng.hpp"
+#include "core/data/blocks.hpp"
 #include "core/data/dataset.hpp"
 #include "core/data/rare_rows.hpp"
 
@@ -40,9 +42,11 @@ class FeaturePool {
   std::uint64_t key(std::int32_t feature) const { return keys_[feature]; }
 
   /// Moves the features that are constant on `rows`, which begin at `begin` of the tree's index
-  /// array, behind; returns how many are left.
+  /// array, behind; returns how many are left. With blocks, those that are constant in every block
+  /// that moves: a subtree has parts of the same blocks, so there they are constant, too.
   std::uint32_t drop_constant(std::span<const std::int32_t> rows, std::size_t begin,
-                              std::uint32_t available) {
+                              std::uint32_t available, const Blocks& blocks) {
+    if (blocks.exist()) return drop_constant_in_blocks(rows, available, blocks);
     return keep(available, [&](std::int32_t feature) {
       // Of a listed column the list is quicker where the node has more rows than that.
       return rare_rows_.lists(feature) && rare_rows_.rows(feature).size() < rows.size()
@@ -76,6 +80,15 @@ class FeaturePool {
   }
 
  private:
+  INFOREST_COLD std::uint32_t drop_constant_in_blocks(std::span<const std::int32_t> rows,
+                                                      std::uint32_t available,
+                                                      const Blocks& blocks) {
+    return keep(available, [&](std::int32_t feature) {
+      const double* column = data_.column(feature);
+      return blocks.vary([&](std::uint32_t position) { return column[rows[position]]; });
+    });
+  }
+
   bool varies(std::int32_t feature, std::span<const std::int32_t> rows) const {
     const double* column = data_.column(feature);
     const double first = column[rows[0]];

@@ -13,6 +13,29 @@ void Response::gather(const Dataset& data, std::span<const std::int32_t> rows) {
   else
     gather_scores(data.tested, data.n_samples, rows);
   gather_weights(data, rows);
+  gather_blocks(data, rows);
+}
+
+void Response::gather_blocks(const Dataset& data, std::span<const std::int32_t> rows) {
+  blocks_.gather(data, rows);
+  if (!blocks_.exist()) return;
+  if (has_labels()) {
+    blocks_.find_moving([&](std::uint32_t i, std::uint32_t j) { return labels_[i] != labels_[j]; });
+  } else {
+    blocks_.find_moving([&](std::uint32_t i, std::uint32_t j) {
+      for (std::size_t begin = 0; begin < centred_.size(); begin += size_)
+        if (centred_[begin + i] != centred_[begin + j]) return true;
+      return false;
+    });
+    squares_in_blocks_.clear();
+    for (std::size_t begin = 0; begin < centred_.size(); begin += size_) {
+      std::vector<double> inside(centred_.begin() + static_cast<std::ptrdiff_t>(begin),
+                                 centred_.begin() + static_cast<std::ptrdiff_t>(begin + size_));
+      blocks_.centre(inside.data());
+      squares_in_blocks_.push_back(dot(inside.data(), inside.data(), size_));
+    }
+  }
+  is_constant_ = !blocks_.any_moves();
 }
 
 void Response::gather_weights(const Dataset& data, std::span<const std::int32_t> rows) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/base/column.hpp"
+#include "core/data/blocks.hpp"
 #include "core/data/dataset.hpp"
 
 namespace inforest {
@@ -23,7 +24,14 @@ class Response {
   ResponseKind kind() const { return kind_; }
   bool has_labels() const { return kind_ == ResponseKind::labels; }
   std::uint32_t size() const { return size_; }
+  /// Whether no permutation changes anything: equal responses, with blocks inside each of them.
   bool is_constant() const { return is_constant_; }
+  /// Inside which the responses are permuted, if they exist.
+  const Blocks& blocks() const { return blocks_; }
+  /// Makes of a feature's values at the node's positions what Stage A's statistics see of them.
+  void centre_in_blocks(double* x) const {
+    if (blocks_.exist()) blocks_.centre(x, weights());
+  }
 
   // Weights
   bool has_weights() const { return !weights_.empty() || !class_weights_.empty(); }
@@ -66,12 +74,18 @@ class Response {
   const std::vector<double>& centred() const { return centred_; }
   double mean(std::uint32_t score = 0) const { return centring_[score].mean; }
   double sum_of_squares(std::uint32_t score = 0) const { return centring_[score].sum_of_squares; }
+  /// About the means of the blocks, if they exist: what a feature without a part between blocks
+  /// could explain.
+  double squares_in_blocks(std::uint32_t score = 0) const {
+    return blocks_.exist() ? squares_in_blocks_[score] : sum_of_squares(score);
+  }
 
  private:
   void gather_weights(const Dataset& data, std::span<const std::int32_t> rows);
   void gather_labels(const Target& target, std::span<const std::int32_t> rows);
   void gather_scores(const Target& target, std::int64_t n_samples,
                      std::span<const std::int32_t> rows);
+  void gather_blocks(const Dataset& data, std::span<const std::int32_t> rows);
 
   ResponseKind kind_ = ResponseKind::scores;
   std::uint32_t size_ = 0;
@@ -85,6 +99,8 @@ class Response {
   std::vector<std::uint32_t> label_of_class_;
   std::vector<double> centred_;
   std::vector<Centring> centring_;  ///< of each score
+  Blocks blocks_;
+  std::vector<double> squares_in_blocks_;  ///< of each score
 };
 
 }  // namespace inforest

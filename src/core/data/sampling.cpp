@@ -14,7 +14,39 @@ std::vector<bool> in_bag(const RowCounts& counts) {
   return is_in;
 }
 
+namespace {
+
+/// Whole groups, by the same rules as rows without groups.
+RowCounts sample_groups(const Sampling& sampling, std::uint64_t tree_key) {
+  const auto n = static_cast<std::size_t>(sampling.n_samples);
+  const std::int32_t last = *std::max_element(sampling.groups, sampling.groups + n);
+  std::vector<std::int32_t> strata(static_cast<std::size_t>(last) + 1, 0);
+  std::vector<std::int64_t> are_there(strata.size(), 0);  // with a row that can be drawn
+  for (std::size_t row = 0; row < n; ++row) {
+    const auto group = static_cast<std::size_t>(sampling.groups[row]);
+    if (sampling.strata != nullptr) strata[group] = sampling.strata[row];
+    if (sampling.case_counts == nullptr || sampling.case_counts[row] > 0) are_there[group] = 1;
+  }
+  const Sampling of_groups{.n_samples = last + std::int64_t{1},
+                           .case_counts = are_there.data(),
+                           .strata = strata.data(),
+                           .quota = sampling.quota,
+                           .replace = sampling.replace};
+  const RowCounts drawn = sample_counts(of_groups, tree_key);
+  RowCounts counts(n);
+  for (std::size_t row = 0; row < n; ++row) {
+    const auto cases = sampling.case_counts == nullptr ? 1 : sampling.case_counts[row];
+    counts[row] =
+        drawn[static_cast<std::size_t>(sampling.groups[row])] * static_cast<std::uint32_t>(cases);
+  }
+  return counts;
+}
+
+}  // namespace
+
 RowCounts sample_counts(const Sampling& sampling, std::uint64_t tree_key) {
+  if (sampling.groups != nullptr && !sampling.quota.empty())
+    return sample_groups(sampling, tree_key);
   const auto n = static_cast<std::size_t>(sampling.n_samples);
   const auto cases_of = [&](std::size_t row) {
     return sampling.case_counts == nullptr ? std::int64_t{1} : sampling.case_counts[row];
@@ -62,7 +94,7 @@ RowCounts sample_counts(const Sampling& sampling, std::uint64_t tree_key) {
 
 namespace {
 
-/// Which rows honesty keeps for the values of the leaves.
+/// Which rows, or groups, honesty keeps for the values of the leaves.
 std::vector<bool> held_out(const RowCounts& counts, double share, std::uint64_t tree_key) {
   std::vector<bool> estimates(counts.size(), false);
   if (share == 0.0) return estimates;
@@ -79,10 +111,25 @@ std::vector<bool> held_out(const RowCounts& counts, double share, std::uint64_t 
   return estimates;
 }
 
+std::vector<bool> held_out_groups(const RowCounts& counts, double share, std::uint64_t tree_key,
+                                  const std::int32_t* groups) {
+  RowCounts of_groups(counts.size(), 0);
+  for (std::size_t row = 0; row < counts.size(); ++row)
+    of_groups[static_cast<std::size_t>(groups[row])] += counts[row];
+  const std::vector<bool> chosen = held_out(of_groups, share, tree_key);
+  std::vector<bool> estimates(counts.size());
+  for (std::size_t row = 0; row < counts.size(); ++row)
+    estimates[row] = chosen[static_cast<std::size_t>(groups[row])];
+  return estimates;
+}
+
 }  // namespace
 
-TreeRows make_rows(const RowCounts& counts, double honesty, std::uint64_t tree_key) {
-  const std::vector<bool> estimates = held_out(counts, honesty, tree_key);
+TreeRows make_rows(const RowCounts& counts, double honesty, std::uint64_t tree_key,
+                   const std::int32_t* groups) {
+  const std::vector<bool> estimates = groups == nullptr || honesty == 0.0
+                                          ? held_out(counts, honesty, tree_key)
+                                          : held_out_groups(counts, honesty, tree_key, groups);
   std::size_t n_cases[2] = {};
   for (std::size_t row = 0; row < counts.size(); ++row) n_cases[estimates[row]] += counts[row];
   TreeRows rows;

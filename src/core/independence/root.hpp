@@ -28,6 +28,18 @@ inline bool is_constant(const std::vector<double>& column) {
                      [&](double value) { return value == column.front(); });
 }
 
+/// Gathers a feature's column as the statistics see it; false if nothing can be associated because
+/// nothing varies, with blocks inside of those that move.
+inline bool gather_tested(const Dataset& data, std::int64_t feature,
+                          const std::vector<std::int32_t>& rows, const Response& response,
+                          std::vector<double>& column) {
+  gather_column(data.column(feature), rows, column.data());
+  response.centre_in_blocks(column.data());
+  if (response.is_constant()) return false;
+  if (!response.blocks().exist()) return !is_constant(column);
+  return response.blocks().vary([&](std::uint32_t i) { return column[i]; });
+}
+
 /// A data set as one node, its columns gathered one at a time.
 class Root {
  public:
@@ -45,8 +57,7 @@ class Root {
 
   /// Gathers a feature's column; false if nothing can be associated because nothing varies.
   bool gather(std::int64_t feature) {
-    gather_column(data_.column(feature), rows_, column_.data());
-    return !response_.is_constant() && !is_constant(column_);
+    return gather_tested(data_, feature, rows_, response_, column_);
   }
 
  private:

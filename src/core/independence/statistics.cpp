@@ -21,9 +21,8 @@ std::vector<double> statistics(const Dataset& data, const std::vector<std::strin
   with_root_selector(data, selectors, seed, response, [&](auto& selector) {
     std::vector<double> column(rows.size());
     for (std::int64_t feature = 0; feature < data.n_features; ++feature) {
-      gather_column(data.column(feature), rows, column.data());
       interrupt.spend(10 * data.n_samples);
-      if (!is_constant(column))
+      if (gather_tested(data, feature, rows, response, column))
         result[static_cast<std::size_t>(feature)] =
             natural_of(selector, bind_in_place(selector, column.data()).observed);
     }

@@ -15,11 +15,13 @@ void Draws::begin(const Response& response, std::uint64_t key, std::size_t cache
   cache_bytes_ = cache_bytes;
   size_ = response.size();
   n_placed_ = response.has_labels() ? response.n_placed() : size_;
-  has_masks_ = response.n_classes() == 2 && size_ >= 64 && n_placed_ >= size_ / 6;  // measured
-  constexpr std::int64_t kFirst = 8;                                                // measured
-  first_own_ = shared == Shared::none    ? 0
-               : shared == Shared::first ? kFirst
-                                         : std::numeric_limits<std::int64_t>::max();
+  are_restricted_ = response.blocks().exist();
+  has_masks_ = !are_restricted() && response.n_classes() == 2 && size_ >= 64 &&
+               n_placed_ >= size_ / 6;  // measured
+  constexpr std::int64_t kFirst = 8;    // measured
+  first_own_ = shared == Shared::all || are_restricted() ? std::numeric_limits<std::int64_t>::max()
+               : shared == Shared::first                 ? kFirst
+                                                         : 0;
   masks_.clear();
   orders_.clear();
   values_.clear();
@@ -61,6 +63,12 @@ const std::uint32_t* Draws::order(std::int64_t b) {
     return orders_.read(
         b, cache_bytes_, n_placed_, n_placed_,
         [&](std::uint32_t* place, std::int64_t index) { list_members(mask(index), size_, place); });
+  if (are_restricted_) [[unlikely]]
+    return orders_.read(b, cache_bytes_, n_placed_, n_placed_,
+                        [&](std::uint32_t* place, std::int64_t index) {
+                          Rng rng = stream(index);
+                          draw_in_blocks(rng, place);
+                        });
   const bool few = n_placed_ < size_ / 4;  // measured
   return orders_.read(b, cache_bytes_, few ? n_placed_ : size_, n_placed_,
                       [&](std::uint32_t* place, std::int64_t index) {
@@ -86,11 +94,39 @@ void Draws::draw_few(Rng& rng, std::uint32_t* place) {
   std::iota(items, items + n_placed_, 0u);
 }
 
+void Draws::draw_in_blocks(Rng& rng, std::uint32_t* place) {
+  source_.resize(size_);
+  std::iota(source_.begin(), source_.end(), 0u);
+  response_->blocks().shuffle(rng, source_.data());
+  if (!response_->has_labels()) {
+    std::copy(source_.begin(), source_.end(), place);
+    return;
+  }
+  const std::uint32_t last = response_->n_classes() - 1;
+  next_.resize(last);
+  for (std::uint32_t k = 0; k < last; ++k) next_[k] = response_->class_begin(k);
+  for (std::uint32_t i = 0; i < size_; ++i) {
+    const std::uint32_t k = response_->labels()[source_[i]];
+    if (k != last) place[next_[k]++] = i;
+  }
+}
+
 const double* Draws::values(std::int64_t b) {
+  if (are_restricted_) [[unlikely]]
+    return values_in_blocks(b);
   const std::vector<double>& y = response_->centred();
   return values_.read(b, cache_bytes_, size_, size_, [&](double* place, std::int64_t index) {
     std::copy_n(y.begin(), size_, place);
     stream(index).shuffle(place, size_);
+  });
+}
+
+const double* Draws::values_in_blocks(std::int64_t b) {
+  const std::vector<double>& y = response_->centred();
+  return values_.read(b, cache_bytes_, size_, size_, [&](double* place, std::int64_t index) {
+    std::copy_n(y.begin(), size_, place);
+    Rng rng = stream(index);
+    response_->blocks().shuffle(rng, place);
   });
 }
 

@@ -18,7 +18,7 @@ namespace inforest {
 /// those beyond the cache are made anew when asked: a candidate that does not reject rarely reads
 /// more than a few.
 ///
-/// A draw is i.i.d. uniform over all arrangements:
+/// A draw is i.i.d. uniform over all arrangements, with blocks over those inside the blocks:
 ///   classification  order(b)[i], class_begin(k) <= i < class_begin(k) + class_size(k), are the
 ///                   positions given class k, for k < K - 1; all others get the largest class;
 ///                   where `has_masks()`, the bits of mask(b) tell the same of class 0;
@@ -48,6 +48,9 @@ class Draws {
   /// For tests that read all draws of all candidates.
   static constexpr std::size_t kLargeCache = std::size_t{16} << 20;
 
+  /// Whether responses stay in their blocks. What is known of unrestricted permutations (bounds,
+  /// masks, own and tilted draws) does not hold then.
+  bool are_restricted() const { return are_restricted_; }
   /// Rows that are permuted.
   std::uint32_t size() const { return size_; }
   /// Whether a selector may make draw b by itself, from `stream(b)`.
@@ -83,6 +86,9 @@ class Draws {
   /// positions first, the other mends afterwards what it has changed of the identity.
   void draw_many(Rng& rng, std::uint32_t* place) const;
   void draw_few(Rng& rng, std::uint32_t* place);
+  /// The positions of a draw that permutes the responses inside their blocks.
+  void draw_in_blocks(Rng& rng, std::uint32_t* place);
+  const double* values_in_blocks(std::int64_t b);
 
   const Response* response_ = nullptr;
   std::uint64_t key_ = 0;
@@ -91,7 +97,9 @@ class Draws {
   std::uint32_t size_ = 0;
   std::uint32_t n_placed_ = 0;
   bool has_masks_ = false;
+  bool are_restricted_ = false;
   std::vector<std::uint32_t> identity_;  ///< 0, 1, 2, ... between the draws
+  std::vector<std::uint32_t> source_, next_;
   Shelf<std::uint64_t> masks_;
   Shelf<std::uint32_t> orders_;
   Shelf<double> values_;

@@ -51,7 +51,13 @@ class Limit {
   bool is_reached(double value, std::int64_t b) const {
     return value >= low_ && (value > high_ || wins_tie(b));
   }
-  /// The same of a draw that ties.
+  /// The same of the next draw of a test that reads this stream, its lots as well.
+  bool is_reached(double value, Rng& stream) const {
+    return value >= low_ && (value > high_ || stream.uniform() >= 1.0 - tie_share());
+  }
+  /// How probable it is that a draw that ties is an exceedance, given the lot of the data.
+  double tie_share() const { return high_ < low_ ? 1.0 : 1.0 - lot(0); }
+  /// Whether draw b is, if it ties.
   bool wins_tie(std::int64_t b) const {
     return high_ < low_ || lot(static_cast<std::uint64_t>(b) + 1) >= lot(0);
   }

@@ -99,7 +99,7 @@ TestOutcome quick_test(S& statistic, const Limit& limit, Draws& draws, const Tes
   if constexpr (FinishesRare<S>) {
     // Draws after which a test is long, and those to come that are worth another way to draw.
     constexpr std::int64_t kLong = 32, kMany = 256;
-    if (!plan.is_exhaustive() && plan.n_draws() >= kLong + kMany) {
+    if (!plan.is_exhaustive() && plan.n_draws() >= kLong + kMany && !draws.are_restricted()) {
       TestProgress progress(plan);
       record_until(progress, kLong, statistic, limit, draws, interrupt);
       if (!progress.decided())
@@ -116,7 +116,7 @@ template <Statistic S>
 TestOutcome certified_test(S& statistic, const Limit& limit, Draws& draws, const TestPlan& plan,
                            std::uint64_t certificate_key, Interrupt& interrupt) {
   const double enough = certificate_limit(plan);
-  if (plan.most_exceedances() >= 0) {
+  if (plan.most_exceedances() >= 0 && !draws.are_restricted()) {
     // The bound must cover the ties.
     const double q = certificate_of(statistic, std::fmax(limit.low(), 0.0), enough);
     if (q <= enough) return certified_rejection(plan, q, Rng(certificate_key).uniform());

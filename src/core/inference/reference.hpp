@@ -6,6 +6,27 @@
 /// plain rule" means these three; whatever is quicker is compared with them, and nothing else runs
 /// where shortcuts are off. What the paper does not have, the single test of the most extreme
 /// statistic, is written down in the same way.
+///
+/// What "equal in distribution" rests on. Given the data, let p be the share of all permutations
+/// that exceed. The draws of a test are i.i.d., so its exceedances are an i.i.d. Bernoulli(p)
+/// sequence X_1, X_2, ..., and `Rule::test` is a function of this sequence alone.
+///
+/// One test. Whatever makes such a sequence makes a test of the same distribution: other
+/// permutations than the plain rule's, an exact p (bernoulli_test.hpp), or draws that are skipped
+/// because they cannot exceed (tilted_test.hpp). Curtailed: the decision of the exhaustive test is
+/// a function of X_1 ... X_B, and the test ends at the first b at which all continuations agree on
+/// it, so with the same sequence both decide the same, and with another one in distribution.
+/// That, with each p-value's validity, is what the theorem and Bonferroni's inequality need.
+///
+/// A node in Stage B. The cuts' sequences are independent given the data, here and in
+/// stage_b/cut_alone.hpp, so all tests together have the same distribution, and so has every
+/// function of them: the first that rejects, the smallest p-value, whether there is a rejection.
+/// In particular curtailed and exhaustive split equally often: both do if any test rejects.
+///
+/// A node in Stage A. Candidates share permutations (inference/draws.hpp), so their sequences are
+/// dependent: each test is as above, P(any rejects) is at most the sum of theirs, but it is not
+/// that of this file. Where a candidate goes on with draws of its own, curtailed and exhaustive
+/// need not agree on a node either; both keep its level.
 #pragma once
 
 #include <algorithm>

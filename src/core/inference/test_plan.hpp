@@ -63,10 +63,10 @@ class TestPlan {
   static TestPlan all_of(std::int64_t n_draws) {
     return TestPlan(0.0, n_draws, EarlyStopping::none, 0.95);
   }
-  /// So many draws, up to the first exceedance: rejects if there is none.
-  static TestPlan without_exceedance(std::int64_t n_draws) {
-    return TestPlan(2.0 / static_cast<double>(1 + n_draws), n_draws, EarlyStopping::curtailed,
-                    0.95);
+  /// Rejects with at most so many exceedances among so many draws.
+  static TestPlan at_most(std::int64_t exceedances, std::int64_t n_draws) {
+    const double tau = (static_cast<double>(exceedances) + 1.5) / static_cast<double>(1 + n_draws);
+    return TestPlan(tau, n_draws, EarlyStopping::curtailed, 0.95);
   }
 
   double tau() const { return tau_; }

@@ -106,15 +106,4 @@ bool TiltedCounts::is_exceedance(Rng& rng) const {
   return rng.uniform() * largest_last_ < kept;
 }
 
-std::vector<std::uint32_t> TiltedCounts::draw(Rng rng) const {
-  std::vector<std::uint32_t> counts;
-  std::uint32_t rest = subset_;
-  for (std::size_t k = 0; k + 2 < begin_.size(); ++k) {
-    counts.push_back(static_cast<std::uint32_t>(draw_count(k, rng)));
-    rest -= counts.back();
-  }
-  counts.push_back(rest);
-  return counts;
-}
-
 }  // namespace inforest

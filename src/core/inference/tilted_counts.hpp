@@ -34,8 +34,6 @@ class TiltedCounts {
   double candidate_probability() const { return probability_; }
   /// Draws a candidate: whether it is an exceedance.
   bool is_exceedance(Rng& rng) const;
-  /// The counts of the exceedance drawn from this `rng`.
-  std::vector<std::uint32_t> draw(Rng rng) const;
 
  private:
   struct Moments {

@@ -13,7 +13,7 @@ namespace inforest {
 
 TiltedTail::TiltedTail(const double* values, std::uint32_t size, std::uint32_t subset,
                        double deviation, double sign)
-    : values_(values, values + size), sign_(sign), subset_(subset), deviation_(deviation) {
+    : values_(values, values + size), subset_(subset), deviation_(deviation) {
   for (double& value : values_) value *= sign;
   const double n = size, g = subset;
   const double log_choose = log_factorial(size) - log_factorial(subset) -
@@ -87,12 +87,6 @@ double TiltedTail::exceeding_sum(Rng& rng) const {
   return exceeds ? sum : 0.0;
 }
 
-void TiltedTail::place(Rng rng, double* values) const {
-  std::size_t taken = 0, left = subset_;
-  for (std::size_t i = 0; i < values_.size(); ++i)
-    values[rng() < taken_below_[i] ? taken++ : left++] = sign_ * values_[i];
-}
-
 TiltedTails::TiltedTails(TiltedTail upper, TiltedTail lower)
     : upper_(std::move(upper)), lower_(std::move(lower)) {}
 
@@ -112,13 +106,9 @@ std::optional<TiltedTails> TiltedTails::if_rare(const double* values, std::uint3
   return TiltedTails(std::move(upper), std::move(lower));
 }
 
-double TiltedTails::exceeding_sum(Rng& rng, double* exceeding) const {
+double TiltedTails::exceeding_sum(Rng& rng) const {
   const bool is_upper = rng.uniform() * candidate_probability() < upper_.candidate_probability();
-  const TiltedTail& tail = is_upper ? upper_ : lower_;
-  const Rng before = rng;
-  const double sum = tail.exceeding_sum(rng);
-  if (sum > 0.0 && exceeding != nullptr) tail.place(before, exceeding);
-  return sum;
+  return (is_upper ? upper_ : lower_).exceeding_sum(rng);
 }
 
 }  // namespace inforest

@@ -35,8 +35,6 @@ class TiltedTail {
   double candidate_probability() const { return probability_; }
   /// Draws a candidate: its sum if it is an exceedance, else 0.
   double exceeding_sum(Rng& rng) const;
-  /// The subset of the candidate drawn from this `rng`, as the first values, then the others.
-  void place(Rng rng, double* values) const;
 
  private:
   struct Tilt {
@@ -46,7 +44,6 @@ class TiltedTail {
   double improve(Tilt& tilt, double log_choose) const;
 
   std::vector<double> values_;
-  double sign_;
   std::uint32_t subset_;
   double deviation_;
   Tilt tilt_{0.0, 0.0};
@@ -68,13 +65,9 @@ class TiltedTails {
   double candidate_probability() const {
     return upper_.candidate_probability() + lower_.candidate_probability();
   }
-  /// Draws a candidate: whether it is an exceedance. If asked for, an exceeding subset is left as
-  /// the first values of `exceeding`.
-  bool is_exceedance(Rng& rng, double* exceeding = nullptr) const {
-    return exceeding_sum(rng, exceeding) > 0.0;
-  }
-  /// The same: |S| of an exceedance, else 0.
-  double exceeding_sum(Rng& rng, double* exceeding = nullptr) const;
+  /// Draws a candidate: |S| if it is an exceedance, else 0.
+  double exceeding_sum(Rng& rng) const;
+  bool is_exceedance(Rng& rng) const { return exceeding_sum(rng) > 0.0; }
 
  private:
   TiltedTails(TiltedTail upper, TiltedTail lower);

@@ -26,30 +26,34 @@ struct Hypergeometric {
                     log_choose(size, drawn));
   }
 
-  /// P(X <= low) + P(X >= high), summed from the large terms outward; stops at `enough`.
-  double tails(std::int64_t low, std::int64_t high, double enough) const {
+  /// P(X <= end), summed from the large terms outward; stops at `enough`.
+  double lower_tail(std::int64_t end, double enough) const {
+    if (end < lowest()) return 0.0;
     const auto others = static_cast<double>(size - members - drawn);
     const auto m = static_cast<double>(members), d = static_cast<double>(drawn);
-    double sum = 0.0;
-    if (low >= lowest()) {
-      double term = probability(low);
-      for (std::int64_t count = low; term > 0.0; --count) {
-        sum += term;
-        const auto c = static_cast<double>(count);
-        term *= c * (others + c) / ((m - c + 1.0) * (d - c + 1.0));
-        if (sum >= enough || term < 1e-18 * sum) break;
-      }
+    double sum = 0.0, term = probability(end);
+    for (std::int64_t count = end; term > 0.0; --count) {
+      sum += term;
+      const auto c = static_cast<double>(count);
+      term *= c * (others + c) / ((m - c + 1.0) * (d - c + 1.0));
+      if (sum >= enough || term < 1e-18 * sum) break;
     }
-    if (high <= highest() && sum < enough) {
-      double term = probability(high);
-      for (std::int64_t count = high; term > 0.0; ++count) {
-        sum += term;
-        const auto c = static_cast<double>(count);
-        term *= (m - c) * (d - c) / ((c + 1.0) * (others + c + 1.0));
-        if (sum >= enough || term < 1e-18 * sum) break;
-      }
+    return sum;
+  }
+
+  /// P(X >= begin), in the same way.
+  double upper_tail(std::int64_t begin, double enough) const {
+    if (begin > highest()) return 0.0;
+    const auto others = static_cast<double>(size - members - drawn);
+    const auto m = static_cast<double>(members), d = static_cast<double>(drawn);
+    double sum = 0.0, term = probability(begin);
+    for (std::int64_t count = begin; term > 0.0; ++count) {
+      sum += term;
+      const auto c = static_cast<double>(count);
+      term *= (m - c) * (d - c) / ((c + 1.0) * (others + c + 1.0));
+      if (sum >= enough || term < 1e-18 * sum) break;
     }
-    return std::min(sum, 1.0);
+    return sum;
   }
 
  private:
@@ -75,6 +79,8 @@ double two_class_tail(const Hypergeometric& count, Impurity impurity, double lim
     else
       low_end = probe - 1;
   }
+  const double below = count.lower_tail(low, enough);
+  if (below >= enough) return below;
   // The first count beyond the mean within the limit, or the one after the range.
   std::int64_t high_begin = middle + 1, high = count.highest() + 1;
   while (high_begin < high) {
@@ -84,7 +90,7 @@ double two_class_tail(const Hypergeometric& count, Impurity impurity, double lim
     else
       high_begin = probe + 1;
   }
-  return count.tails(low, high, enough);
+  return std::min(below + count.upper_tail(high, enough - below), 1.0);
 }
 
 }  // namespace inforest

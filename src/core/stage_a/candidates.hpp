@@ -59,10 +59,11 @@ class Candidates {
   const Dataset& data() const { return data_; }
   std::span<const std::int32_t> rows() const { return rows_; }
 
-  /// A copy of candidate i's values at the node's rows.
+  /// A copy of candidate i's values at the node's rows, as the statistics see them.
   std::vector<double> values(std::size_t i) const {
     std::vector<double> column(rows_.size());
     gather_column(data_.column(feature(i)), rows_, column.data());
+    response_->centre_in_blocks(column.data());
     return column;
   }
   /// Calls `use(selector)` with the selector of candidate i's kind, bound to whatever it was.
@@ -177,9 +178,10 @@ class Candidates {
 
   template <Selector Own>
   void set_scale(Own& own, std::size_t i, Comparison comparison) {
-    if (comparison == Comparison::tail ||
-        (HasMoments<Own> && comparison == Comparison::tail_if_known))
-      scale_[i] = TailScale(moments_of(own, pilots_));
+    if (comparison == Comparison::tail) scale_[i] = TailScale(moments_of(own, pilots_));
+    if constexpr (HasMoments<Own>) {  // inside blocks nearly so, which an order can live with
+      if (comparison == Comparison::tail_if_known) scale_[i] = TailScale(own.moments());
+    }
   }
 
   template <Selector Own>
@@ -192,7 +194,7 @@ class Candidates {
   template <Selector Own>
   void gather(std::size_t i, double* out) const {
     if constexpr (ReadsRanks<Own>) {
-      if (data_.ranks != nullptr) {
+      if (data_.ranks != nullptr && !response_->blocks().exist()) {
         const std::uint32_t* ranks = data_.ranks + feature(i) * data_.n_samples;
         std::transform(rows_.begin(), rows_.end(), out,
                        [&](std::int32_t row) { return static_cast<double>(ranks[row]); });
@@ -200,6 +202,7 @@ class Candidates {
       }
     }
     gather_column(data_.column(feature(i)), rows_, out);
+    response_->centre_in_blocks(out);
   }
 
   const Dataset& data_;

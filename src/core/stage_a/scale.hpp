@@ -52,16 +52,16 @@ class TailScale {
 /// are counted, so that the scale does not depend on what is compared on it.
 inline constexpr std::int64_t kPilotDraws = 128;
 
-/// Of the candidate that `selector` is bound to: exact, or of pilot draws.
+/// Of the candidate that `selector` is bound to: exact, or of pilot draws. The formulas know nothing
+/// of blocks.
 template <Selector S>
 PermutationMoments moments_of(S& selector, Draws& pilots) {
   if constexpr (HasMoments<S>) {
-    return selector.moments();
-  } else {
-    MomentsOfDraws moments;
-    for (std::int64_t b = 0; b < kPilotDraws; ++b) moments.add(selector.evaluate(pilots, b));
-    return moments.moments();
+    if (!pilots.are_restricted()) return selector.moments();
   }
+  MomentsOfDraws moments;
+  for (std::int64_t b = 0; b < kPilotDraws; ++b) moments.add(selector.evaluate(pilots, b));
+  return moments.moments();
 }
 
 }  // namespace inforest

@@ -10,6 +10,7 @@
 
 #include "core/base/interrupt.hpp"
 #include "core/base/rng.hpp"
+#include "core/data/blocks.hpp"
 #include "core/data/response.hpp"
 #include "core/inference/permutation_test.hpp"
 #include "core/stage_b/options.hpp"
@@ -22,7 +23,7 @@ struct CutChoice {
   bool found = false;
   std::uint32_t cut = 0;
   double child_impurity = 0.0;
-  /// Of the chosen cut; without a choice, of one that looked best; NaN without a test.
+  /// Of the chosen cut; without a choice, of the one that looked best; NaN without a test.
   TestOutcome test{.p_value = std::numeric_limits<double>::quiet_NaN()};
   std::int32_t n_tests = 0;
   std::int64_t draws_read = 0;
@@ -46,22 +47,35 @@ struct CutNode {
   /// The search's: in which the cuts are tested; empty if they are not tested one by one.
   std::span<std::uint32_t> scan_order = {};
 
+  /// The search's: of the items' places; none exist if all items may change places.
+  const Blocks& blocks;
+
   std::size_t n_cuts() const { return left.size(); }
+
+  /// Makes of the items a uniform permutation of them, inside the blocks.
+  void permute(Rng& rng) const {
+    if (blocks.exist())
+      blocks.shuffle(rng, items);
+    else
+      rng.shuffle(items, size);
+  }
 
   /// Of the smaller child.
   std::uint32_t side(std::uint32_t cut) const { return std::min(left[cut], size - left[cut]); }
 
-  bool left_is_smaller(std::uint32_t cut) const { return left[cut] <= size - left[cut]; }
-
-  /// The largest impurity that is an exceedance at this cut.
+  /// The largest impurity that is an exceedance at this cut, or ties.
   double limit(std::uint32_t cut) const {
     return impurity_limit(splitter.node_impurity(), observed[cut]);
   }
 
-  /// The same as a score.
-  double score_limit(std::uint32_t cut) const {
-    return hook::score_of(splitter, left[cut], limit(cut));
+  /// Of the cut's test, in terms of the negative impurity.
+  Limit test_limit(std::uint32_t cut) const {
+    const double ties_up_to = limit(cut), ties_from = 2.0 * observed[cut] - ties_up_to;
+    return Limit(-ties_up_to, -ties_from, options.splitting.ties,
+                 derive_key(derive_key(key, Stream::splitter_lots), std::uint64_t{cut}));
   }
+  /// Whether ties are exceedances. Some shortcuts know nothing else.
+  bool counts_ties() const { return options.splitting.ties == Ties::count; }
 
   /// The lowest cut among those that share the smallest impurity, up to rounding.
   std::uint32_t best_cut() const {

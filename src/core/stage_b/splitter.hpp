@@ -8,7 +8,6 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <type_traits>
 
 #include "core/base/interrupt.hpp"
@@ -21,19 +20,6 @@ namespace inforest {
 // Hooks: what a splitter may have. All speak of one cut, which leaves `left` of the node's n
 // samples on one side, and of its impurity: the mean of both children's, weighted by their sizes.
 // Which of the two children is called left makes no difference to any of them.
-
-/// Permutations compared by a score that is quicker to compute than the impurity.
-///
-/// `score` reads what `scan` reads; at each cut its score rises where the impurity falls.
-/// `score_of` is the score that an impurity has at a cut: score >= score_of(left, limit) means
-/// impurity <= limit. Without it: the negative impurity, by `scan`.
-template <class S>
-concept HasScore =
-    requires(S s, const S begun, const typename S::Item* items, const std::uint32_t* cuts,
-             std::size_t n_cuts, double* score, std::uint32_t left, double impurity) {
-      s.score(items, cuts, n_cuts, score);
-      { begun.score_of(left, impurity) } -> std::same_as<double>;
-    };
 
 /// The impurity of one cut from the items of one child. Without it: a `scan` of this cut alone.
 template <class S>
@@ -57,27 +43,25 @@ concept HasTwoClassTable = requires(const S begun, std::uint32_t left, std::uint
   { begun.of_table(left, ones) } -> std::same_as<double>;
 };
 
-/// The whole test of one cut without the draws that cannot exceed, with exactly the distribution
-/// of the test by permutations; nothing where drawing is quicker. Where `exceeding` is not null
-/// and the last draw exceeds, its smaller child is left as the first of these n items, followed by
-/// the other. Without it: draws of the smaller child.
+/// Goes on with the test of one cut to its end without the draws that cannot exceed, with exactly
+/// the distribution of the test by permutations: it makes candidates with a probability q and
+/// reads the gap before the first one from the first number of `rng` (tilted_test.hpp). It does
+/// nothing where drawing is quicker; given a bound below 1 on the p-value, where q would be larger.
+/// Without it: draws of the smaller child.
 template <class S>
-concept HasRareTest =
-    requires(const S begun, const TestPlan& plan, std::uint32_t left, double limit, Rng rng,
-             typename S::Item* exceeding, Interrupt& interrupt) {
-      {
-        begun.test_rare(plan, left, limit, rng, exceeding, interrupt)
-      } -> std::same_as<std::optional<TestOutcome>>;
+concept FinishesRareCut =
+    requires(const S begun, TestProgress& progress, const TestPlan& plan, std::uint32_t left,
+             double limit, double bound, const Rng& rng, Interrupt& interrupt) {
+      begun.finish_rare(progress, plan, left, limit, bound, rng, interrupt);
     };
 
 /// Whether hooks have the signatures above. One with another would go unnoticed, and its default
 /// be used instead.
 template <class S>
-concept HooksFit = (HasScore<S> || (!requires { &S::score; } && !requires { &S::score_of; })) &&
-                   (HasSide<S> || !requires { &S::of_side; }) &&
+concept HooksFit = (HasSide<S> || !requires { &S::of_side; }) &&
                    (HasCutCertificate<S> || !requires { &S::certificate; }) &&
                    (HasTwoClassTable<S> || !requires { &S::of_table; }) &&
-                   (HasRareTest<S> || !requires { &S::test_rare; });
+                   (FinishesRareCut<S> || !requires { &S::finish_rare; });
 
 /// What a splitter must have:
 ///
@@ -109,25 +93,6 @@ concept Splitter = std::default_initializable<S> && std::movable<S> && HooksFit<
 namespace hook {
 
 template <Splitter S>
-void score(S& splitter, const typename S::Item* items, const std::uint32_t* cuts,
-           std::size_t n_cuts, double* score) {
-  if constexpr (HasScore<S>) {
-    splitter.score(items, cuts, n_cuts, score);
-  } else {
-    splitter.scan(items, cuts, n_cuts, score);
-    for (std::size_t c = 0; c < n_cuts; ++c) score[c] = -score[c];
-  }
-}
-
-template <Splitter S>
-double score_of(const S& splitter, std::uint32_t left, double impurity) {
-  if constexpr (HasScore<S>)
-    return splitter.score_of(left, impurity);
-  else
-    return -impurity;
-}
-
-template <Splitter S>
 double of_side(S& splitter, const typename S::Item* side, std::uint32_t side_size) {
   if constexpr (HasSide<S>) {
     return splitter.of_side(side, side_size);
@@ -147,13 +112,11 @@ double certificate(const S& splitter, std::uint32_t left, double limit, double e
 }
 
 template <Splitter S>
-std::optional<TestOutcome> test_rare(const S& splitter, const TestPlan& plan, std::uint32_t left,
-                                     double limit, const Rng& rng, typename S::Item* exceeding,
-                                     Interrupt& interrupt) {
-  if constexpr (HasRareTest<S>)
-    return splitter.test_rare(plan, left, limit, rng, exceeding, interrupt);
-  else
-    return std::nullopt;
+void finish_rare(const S& splitter, TestProgress& progress, const TestPlan& plan,
+                 std::uint32_t left, double limit, double bound, const Rng& rng,
+                 Interrupt& interrupt) {
+  if constexpr (FinishesRareCut<S>)
+    splitter.finish_rare(progress, plan, left, limit, bound, rng, interrupt);
 }
 
 }  // namespace hook

@@ -13,13 +13,13 @@
 #include "core/base/workspace.hpp"
 #include "core/data/response.hpp"
 #include "core/inference/plan_book.hpp"
+#include "core/stage_b/arranged_blocks.hpp"
 #include "core/stage_b/cut_node.hpp"
 #include "core/stage_b/cuts.hpp"
 #include "core/stage_b/options.hpp"
 #include "core/stage_b/splitter.hpp"
 #include "core/stage_b/strategies/best_cut_test.hpp"
 #include "core/stage_b/strategies/best_impurity.hpp"
-#include "core/stage_b/strategies/exact_two_class.hpp"
 #include "core/stage_b/strategies/first_rejected_cut.hpp"
 #include "core/stage_b/strategies/fixed_budget.hpp"
 #include "core/stage_b/strategies/plain_rule.hpp"
@@ -82,7 +82,8 @@ class ThresholdSearch {
                     .size = response.size(),
                     .left = cuts.left_sizes(),
                     .items = items,
-                    .observed = observed_};
+                    .observed = observed_,
+                    .blocks = blocks_.of(cuts, response)};
     return run_strategy(node);
   }
 
@@ -92,16 +93,13 @@ class ThresholdSearch {
     if (!options_.shortcuts) return plain_cut(node);
     if (options_.splitter_test == SplitterTest::max)
       return best_cut_test_.choose(node, plans_.plan(1));
+    // The quicker ways below count on permutations of all items.
+    if (node.blocks.exist()) return plain_cut(node);
     // The paper's rule: a test per cut, at a level divided by their number.
     const TestPlan& plan = plans_.plan(static_cast<std::int64_t>(node.n_cuts()));
     node.scan_order = scan_order(node);
-    const bool stops_early = options_.splitting.sequential();
-    if constexpr (HasTwoClassTable<S>) {
-      if (node.response.n_classes() == 2)
-        return stops_early ? first_exact_rejection(node, plan)
-                           : fewest_exact_exceedances(node, plan);
-    }
-    return stops_early ? first_rejection_.choose(node, plan) : fixed_budget_.choose(node, plan);
+    return options_.splitting.sequential() ? first_rejection_.choose(node, plan)
+                                           : fixed_budget_.choose(node, plan);
   }
 
   /// By observed impurity, or at random; natural order when every cut gets all draws.
@@ -125,6 +123,7 @@ class ThresholdSearch {
   Thresholds thresholds_;
   std::vector<double> observed_;  ///< impurity at each cut
   std::vector<std::uint32_t> scan_order_;
+  ArrangedBlocks blocks_;
   BestCutTest<S> best_cut_test_;
   FirstRejectedCut<S> first_rejection_;
   FixedBudget<S> fixed_budget_;

@@ -15,10 +15,9 @@ SingleTest test_feature(const Dataset& data, const std::vector<std::string>& sel
   Response response;
   response.gather(data, rows);
   std::vector<double> column(rows.size());
-  gather_column(data.column(0), rows, column.data());
   // Where nothing varies every permutation ties.
   SingleTest result{0.0, {false, 1.0, plan.n_draws(), plan.n_draws()}};
-  if (response.is_constant() || is_constant(column)) return result;
+  if (!gather_tested(data, 0, rows, response, column)) return result;
   with_root_selector(data, selectors, seed, response, [&](auto& selector) {
     const double observed = selector.bind(column.data());
     result.statistic = natural_of(selector, observed);

@@ -17,7 +17,8 @@ Forest grow_forest(const Dataset& data, const FeatureIndex& features, const Opti
   const auto grower = make_grower(data, features, options, interrupt);
   for (const std::uint64_t key : seeds) {
     RowCounts counts = sample_counts(sampling, key);
-    TreeRows rows = make_rows(counts, options.honesty ? options.honesty_fraction : 0.0, key);
+    TreeRows rows =
+        make_rows(counts, options.honesty ? options.honesty_fraction : 0.0, key, sampling.groups);
     const std::vector<bool> sampled = in_bag(counts);
     counts = RowCounts();  // growing needs the memory; {} would keep it
     if (rows.structure.empty()) throw std::invalid_argument("no rows to grow a tree from");

@@ -121,7 +121,8 @@ class TreeGrower : public Grower {
     if (options_.max_depth >= 0 && pending.depth > options_.max_depth)
       return {StopReason::max_depth};
     if (response_.is_constant()) return {StopReason::constant_response};
-    std::uint32_t available = pool_.drop_constant(rows, pending.begin, pending.available);
+    std::uint32_t available =
+        pool_.drop_constant(rows, pending.begin, pending.available, response_.blocks());
     interrupt_.spend(static_cast<std::int64_t>(8 * pending.available + rows.size()));
     if (available == 0) return {StopReason::no_varying_feature};
 

@@ -10,6 +10,7 @@ void LeafValues::append(std::span<const std::int32_t> rows, const Response& test
   if (keeps_what_is_tested_) return append(tested, value);
   Dataset kept = data_;
   kept.tested = data_.kept;
+  kept.blocks = nullptr;  // nothing is permuted
   kept_.gather(kept, rows);
   append(kept_, value);
 }

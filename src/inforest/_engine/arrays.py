@@ -50,6 +50,7 @@ class Sample:
     """What the core needs to draw each tree's rows again; the names are those of its arguments."""
 
     case_counts: Integers | None
+    groups: NDArray[np.int32] | None
     strata: NDArray[np.int32] | None
     quota: Integers | None
     replace: bool

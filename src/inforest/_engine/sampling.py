@@ -46,6 +46,9 @@ class Sampling:
         How many rows are drawn from each stratum; None takes all rows.
     replace : bool
         Whether a row can be drawn more than once.
+    groups : ndarray of shape (n_samples,) or None
+        The group of each row; groups are drawn instead of rows, and quotas count them. The rows
+        of a group have one stratum.
     row_weight : ndarray of shape (n_samples,) or None
         What each row weighs; None means 1, or, in forests of earlier versions, `case_counts`.
 
@@ -56,19 +59,29 @@ class Sampling:
     strata: NDArray[np.int32] | None = None
     quota: Integers | None = None
     replace: bool = True
+    groups: NDArray[np.int32] | None = None
     row_weight: Floats | None = None
 
     def of_trees(self, seeds: NDArray[np.uint64]) -> Sample:
         """Return the sample of trees with these seeds, as the core asks for it."""
-        return Sample(self.case_counts, self.strata, self.quota, self.replace, seeds)
+        return Sample(self.case_counts, self.groups, self.strata, self.quota, self.replace, seeds)
 
     @property
     def takes_all(self) -> bool:
         """Whether every tree sees every row, so that none is ever out of its bag."""
         if self.quota is None:
             return True
-        n_cases = self.n_samples if self.case_counts is None else self.case_counts.sum()
-        return not self.replace and bool(self.quota.sum() == n_cases)
+        return not self.replace and bool(self.quota.sum() == self._units[0].sum())
+
+    @property
+    def _units(self) -> tuple[NDArray[Any], NDArray[Any]]:
+        """What is drawn: how often each row, or each group, can be drawn, and its stratum."""
+        cases = np.ones(self.n_samples) if self.case_counts is None else self.case_counts
+        strata = np.zeros(self.n_samples, dtype=int) if self.strata is None else self.strata
+        if self.groups is None:
+            return cases, strata
+        first = np.unique(self.groups, return_index=True)[1]
+        return np.bincount(self.groups, weights=cases) > 0, strata[first]
 
     @property
     def leaves_rows_out(self) -> bool:
@@ -77,11 +90,10 @@ class Sampling:
 
     @property
     def _share_left_out(self) -> float:
-        """Expected share of the rows that a tree does not see."""
+        """Expected share of the rows, or of the groups, that a tree does not see."""
         if self.quota is None:
             return 0.0
-        cases = np.ones(self.n_samples) if self.case_counts is None else self.case_counts
-        strata = np.zeros(self.n_samples, dtype=int) if self.strata is None else self.strata
+        cases, strata = self._units
         there = cases > 0
         own, stratum = cases[there], strata[there]
         total = np.bincount(stratum, weights=own, minlength=len(self.quota))[stratum]
@@ -103,6 +115,7 @@ class Sampling:
             quota=self.quota,
             replace=self.replace,
             seed=int(seed),
+            groups=self.groups,
         )
 
     def draws_like(self, other: "Sampling") -> bool:
@@ -115,25 +128,34 @@ class Sampling:
 def make_sampling(params: dict[str, Any], data: "TrainingSet") -> Sampling:
     """Turn a forest's parameters into quotas; refuse those that contradict each other."""
     strata = data.response.type.strata(data.response)
+    groups, n_units = data.design.groups, data.n_rows
+    if groups is not None:
+        n_units = len(np.unique(groups if data.weight is None else groups[data.weight > 0]))
+        if strata is not None:
+            of_groups = strata_of_groups(strata, groups, data.case_counts)
+            strata = of_groups[groups].astype(np.int32)
     method = params.get("sampling_method", "plain") if strata is not None else "plain"
     replace, max_samples = bool(params["replace"]), params["max_samples"]
     rows = len(data.y), data.case_counts
     if not params["bootstrap"]:
         _check_no_bootstrap(params)
-        return Sampling(*rows, row_weight=data.weight)
+        return Sampling(*rows, groups=groups, row_weight=data.weight)
     if method == "oversample" and not replace:
         raise ValueError(
             "sampling_method='oversample' and replace=False contradict each other: rare classes"
             " must be drawn repeatedly. Set replace=True, or use 'undersample'."
         )
     size = _size(max_samples, replace, data.n_rows)
+    if groups is not None:  # as many groups as have so many rows on average
+        size = math.ceil(size / data.n_rows * n_units * (1 - 1e-12))
     if strata is None or method == "plain":
         quota = np.array([size], dtype=np.int64)
-        sampling = Sampling(*rows, None, quota, replace, data.weight)
+        sampling = Sampling(*rows, None, quota, replace, groups, data.weight)
     else:
-        n_rows = np.bincount(strata, weights=data.case_counts).astype(np.int64)
-        quota = _quota(method, size, n_rows, max_samples, replace)
-        sampling = Sampling(*rows, strata, quota, replace, data.weight)
+        there, drawn = Sampling(*rows, strata, groups=groups)._units
+        n_drawn_from = np.bincount(drawn, weights=there).astype(np.int64)
+        quota = _quota(method, size, n_drawn_from, max_samples, replace)
+        sampling = Sampling(*rows, strata, quota, replace, groups, data.weight)
     if params["oob_score"] and sampling.takes_all:
         raise ValueError(
             f"oob_score={params['oob_score']!r} and max_samples={max_samples!r} contradict each"
@@ -148,6 +170,22 @@ def make_sampling(params: dict[str, Any], data: "TrainingSet") -> Sampling:
             " and none is left to validate its splits on"
         )
     return sampling
+
+
+def strata_of_groups(
+    strata: NDArray[Any], groups: NDArray[np.int32], case_counts: Integers | None = None
+) -> NDArray[np.intp]:
+    """Return for each group the stratum that most of its rows have, the first of equals.
+
+    A group all of whose rows are absent is never drawn: it gets the stratum of another.
+    """
+    counts = np.zeros((int(groups.max()) + 1, int(strata.max()) + 1), dtype=np.int64)
+    np.add.at(counts, (groups, strata), 1 if case_counts is None else case_counts)
+    most = counts.argmax(axis=1)
+    there = counts.any(axis=1)
+    most[~there] = most[there][0]
+    # A stratum that no group has would ask for groups that there are none of.
+    return np.unique(most, return_inverse=True)[1]
 
 
 def _check_no_bootstrap(params: dict[str, Any]) -> None:

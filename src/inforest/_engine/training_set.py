@@ -12,6 +12,7 @@ from sklearn.utils.validation import validate_data
 
 from inforest import _core
 from inforest._engine.arrays import Floats, Integers, Trees
+from inforest._engine.design import Design, make_design
 from inforest._engine.parallel import Signals, cut, leaves_process, run, workers
 from inforest._engine.responses import Response, ResponseType
 from inforest._engine.sampling import Sampling
@@ -67,12 +68,15 @@ class TrainingSet:
     weight : ndarray of shape (n_samples,) or None
         What each row weighs, scaled by a power of two, 0 for one that does not count at all; None
         means 1.
+    design : Design
+        Blocks and groups of the rows.
 
     """
 
     features: Prepared
     response: Response
     weight: Floats | None = None
+    design: Design = field(default_factory=Design)
     #: Statistics of all features that were computed already, by selectors and seed.
     _statistics: dict[Any, Floats] = field(default_factory=dict, init=False, repr=False)
 
@@ -113,7 +117,7 @@ class TrainingSet:
 
     @property
     def fingerprint(self) -> str:
-        """A hash of all that growing reads, to know the data again."""
+        """A hash of all that growing reads but the design, to know the data again."""
         return self.fingerprint_with(self.weight)
 
     def fingerprint_with(self, weight: NDArray[Any] | None) -> str:
@@ -136,6 +140,51 @@ class TrainingSet:
             "weights": self.core_weight,
         }
 
+    @property
+    def test_arguments(self) -> dict[str, Any]:
+        """The same for those that permute the responses."""
+        return {**self.core_arguments, "blocks": self.design.blocks}
+
+    @property
+    def fit_arguments(self) -> dict[str, Any]:
+        """What `fit` gets besides X and y."""
+        weight = {} if self.weight is None else {"sample_weight": self.weight}
+        return {**weight, **self.design.arguments}
+
+    @property
+    def varies(self) -> bool:
+        """Whether any permutation changes y."""
+        if self.design.blocks is None:
+            return bool(np.ptp(self.y) > 0)
+        order = np.argsort(self.design.blocks, kind="stable")
+        same_block = np.diff(self.design.blocks[order]) == 0
+        return bool((same_block & (np.diff(self.y[order]) != 0)).any())
+
+    def of_groups(self) -> "TrainingSet | None":
+        """Return a row per group: the means of its features, and the y that its rows share.
+
+        With weights, weighted means, and a group weighs what its rows weigh on average: without
+        weights all groups weigh the same, whatever their sizes. Rows of weight 0 do not count.
+        None if y, or the block, differs inside a group, or there are no groups.
+        """
+        if self.case_counts is not None:
+            return self.without_absent_rows().of_groups()
+        groups, blocks, weight = self.design.groups, self.design.blocks, self.core_weight
+        if groups is None or not self.design.groups_share(self.y):
+            return None
+        first, size = np.unique(groups, return_index=True, return_counts=True)[1:]
+        # From the first row on, so that equal values keep their exact mean.
+        X = np.empty((len(first), self.X.shape[1]), order="F")
+        for j, column in enumerate(self.X.T):
+            start = column[first]
+            off = column - start[groups]
+            total = size if weight is None else np.bincount(groups, weight)
+            X[:, j] = start + np.bincount(groups, off if weight is None else weight * off) / total
+        response = replace(self.response, values=self.y[first])
+        design = Design(blocks=None if blocks is None else blocks[first])
+        of_groups = None if weight is None else np.bincount(groups, weight) / size
+        return TrainingSet(Prepared(X), response, of_groups, design)
+
     def with_response(self, response: Response) -> "TrainingSet":
         """Return the same rows and features with another response; nothing is read anew."""
         return replace(self, response=response)
@@ -152,7 +201,9 @@ class TrainingSet:
 
         Return the trees, and how often each feature was a candidate in all of them together.
         """
-        sampling = sampling or Sampling(len(self.y), self.case_counts, row_weight=self.weight)
+        sampling = sampling or Sampling(
+            len(self.y), self.case_counts, groups=self.design.groups, row_weight=self.weight
+        )
         n_workers = workers(n_jobs)
         n_pieces = 1 if n_workers == 1 else _PIECES * n_workers
         if done is not None and leaves_process(n_jobs):  # no counter reaches there: a bar by pieces
@@ -160,8 +211,9 @@ class TrainingSet:
         ranks_only = options["selector"] == ["rdc"]  # it reads nothing else of X
         rare_begin, rare_row = self.features.rare_rows
         shared = {
-            **self.core_arguments,
+            **self.test_arguments,
             "case_counts": sampling.case_counts,
+            "groups": sampling.groups,
             "strata": sampling.strata,
             "feature_keys": self.features.keys,
             "ranks": self.features.ranks if ranks_only else None,
@@ -191,13 +243,15 @@ class TrainingSet:
         return self._statistics[key].copy()
 
     def _compute_statistics(self, selectors: list[str], seed: int) -> Floats:
+        blocks = self.design.blocks
         if self.case_counts is None:
             return _core.statistics(
-                self.X, self.y, self.n_labels, selectors, seed, self.core_weight
+                self.X, self.y, self.n_labels, selectors, seed, self.core_weight, blocks
             )
         there = self.case_counts > 0
         weight = None if self.core_weight is None else self.core_weight[there]
-        blocks = [
+        blocks = None if blocks is None else blocks[there]
+        parts = [
             _core.statistics(
                 np.asfortranarray(columns[there]),
                 self.y[there],
@@ -205,10 +259,11 @@ class TrainingSet:
                 selectors,
                 seed,
                 weight,
+                blocks,
             )
             for columns in np.array_split(self.X, -(-self.X.shape[1] // 64), axis=1)
         ]  # some columns at a time: another X may not fit in memory
-        return np.concatenate(blocks)
+        return np.concatenate(parts)
 
     def without_absent_rows(self) -> "TrainingSet":
         """Return the rows that count at all, as data of their own."""
@@ -220,6 +275,7 @@ class TrainingSet:
             Prepared(np.asfortranarray(self.X[there])),
             replace(self.response, values=self.y[there]),
             self.weight[there],
+            self.design.part(np.flatnonzero(there)),
         )
 
 
@@ -296,6 +352,8 @@ def make_training_set(
     sample_weight: Any,
     response_type: ResponseType,
     *,
+    blocks: Any = None,
+    groups: Any = None,
     reset: bool = True,
     called: str | None = None,
 ) -> TrainingSet:
@@ -306,15 +364,22 @@ def make_training_set(
     """
     X, y = validated(estimator, X, y, order="F", reset=reset)
     called = type(estimator).__name__ if called is None else called
-    return prepare(X, y, response_type, called, sample_weight)
+    design = make_design(blocks, groups, len(y))
+    return prepare(X, y, response_type, called, sample_weight, design)
 
 
 def prepare(
-    X: Floats, y: NDArray[Any], response_type: ResponseType, called: str, sample_weight: Any = None
+    X: Floats,
+    y: NDArray[Any],
+    response_type: ResponseType,
+    called: str,
+    sample_weight: Any = None,
+    design: Design | None = None,
 ) -> TrainingSet:
     """Make a training set of arrays that `validated` has returned."""
     weight = None if sample_weight is None else _row_weights(sample_weight, X)
-    return TrainingSet(Prepared(X), response_type.encode(y, weight, called), weight)
+    response = response_type.encode(y, weight, called)
+    return TrainingSet(Prepared(X), response, weight, design or Design())
 
 
 def _row_weights(sample_weight: Any, X: Floats) -> Floats | None:

@@ -24,6 +24,24 @@ TaskOption = Annotated[
     Task, typer.Option(help="What the target is; auto: regression if it holds fractions or more"
                        " than 20 different numbers.")
 ]  # fmt: skip
+Blocks = Annotated[
+    str | None,
+    typer.Option(
+        metavar="COL",
+        help="Column with the block of each row (centre, batch, matched pair), no feature: the"
+        " target is shuffled inside blocks only.",
+        rich_help_panel=_READING,
+    ),
+]
+Groups = Annotated[
+    str | None,
+    typer.Option(
+        metavar="COL",
+        help="Column with the group of each row (subject), no feature: rows of a group are held out"
+        " together, or not at all.",
+        rich_help_panel=_READING,
+    ),
+]
 Drop = Annotated[
     list[str] | None,
     typer.Option(

@@ -45,6 +45,8 @@ def command(
     ] = None,
     seed: options.Seed = None,
     jobs: options.Jobs = None,
+    blocks: options.Blocks = None,
+    groups: options.Groups = None,
     drop: options.Drop = None,
     missing: options.MissingOption = Missing.error,
     categories: options.CategoriesOption = Categories.one_hot,
@@ -73,6 +75,7 @@ def command(
       inforest rank data.csv --target outcome
       inforest rank data.csv --target outcome --drop id,date --k auto
       inforest rank data.csv --target outcome --report report.html
+      inforest rank data.csv --target outcome --blocks centre --groups patient
       zcat data.csv.gz | inforest rank - --target price --out ranking.csv
       inforest rank data.parquet --target y --missing median --format json
     """  # noqa: D301
@@ -88,7 +91,9 @@ def command(
 
         # Drawn here, so that the report can say how to repeat it.
         again = [] if seed is not None else ["--seed", str(seed := fresh_seed())]
-        table = read(data, target, drop, missing, categories, na, separator, decimal)
+        table = read(
+            data, target, drop, missing, categories, na, separator, decimal, blocks, groups
+        )
         if isinstance(number, int) and number > len(table.names):
             raise InputError(f"--k must be at most {len(table.names)}, the number of features")
         found = make_report(
@@ -107,6 +112,8 @@ def command(
             random_state=seed,
             n_jobs=jobs,
             verbose=int(sys.stderr.isatty()),
+            blocks=table.design.get("blocks"),
+            groups=table.design.get("groups"),
         )
         for part in found.content.skipped:
             notice(f"warning: left out: {part}")

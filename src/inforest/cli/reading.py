@@ -20,6 +20,8 @@ def read(
     na: Sequence[str] | None,
     separator: str | None,
     decimal: str,
+    blocks: str | None = None,
+    groups: str | None = None,
 ) -> Table:
     """Read the table and say on stderr what was changed."""
     separator = {"tab": "\t", "\\t": "\t"}.get(separator or "", separator)
@@ -30,6 +32,8 @@ def read(
         missing=missing.value,
         categories=categories.value,
         csv=CsvOptions(separator, decimal, na or ()),
+        blocks=blocks,
+        groups=groups,
     )
     for sentence in table.notices:
         notice(sentence)

@@ -44,6 +44,8 @@ def command(
     ] = EarlyStopping.none,
     seed: options.Seed = None,
     jobs: options.Jobs = None,
+    blocks: options.Blocks = None,
+    groups: options.Groups = None,
     drop: options.Drop = None,
     missing: options.MissingOption = Missing.error,
     categories: options.CategoriesOption = Categories.one_hot,
@@ -61,6 +63,7 @@ def command(
     \b
     Examples:
       inforest test data.csv --target outcome --adjust westfall-young
+      inforest test data.csv --target outcome --blocks centre
       zcat data.csv.gz | inforest test - --target outcome --out tests.csv
     """  # noqa: D301
     with one_line_errors((InputError,)):
@@ -69,7 +72,9 @@ def command(
         from inforest.cli.reading import read
         from inforest.independence.tests import independence_test
 
-        table = read(data, target, drop, missing, categories, na, separator, decimal)
+        table = read(
+            data, target, drop, missing, categories, na, separator, decimal, blocks, groups
+        )
         with of_the_user():
             result = independence_test(
                 table.X,
@@ -87,6 +92,8 @@ def command(
                 n_jobs=jobs,
                 verbose=int(sys.stderr.isatty()),
                 feature_names=table.names,
+                blocks=table.design.get("blocks"),
+                groups=table.design.get("groups"),
             )
         write(_rows(result), kind, out, top, partial(as_table, result))
 

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 from sklearn.utils.validation import check_is_fitted
 
-from inforest._engine.arrays import Floats, Trees
+from inforest._engine.arrays import Floats, Integers, Trees
 from inforest._engine.order import rank
 from inforest._engine.parameters import core_options, paper_settings
 from inforest._engine.responses import CLASSES, NUMBER, ResponseType
@@ -46,6 +46,8 @@ class BaseInference(BaseEstimator, ABC):
     classes_: NDArray[Any]
     n_classes_: int
 
+    #: What scikit-learn's metadata routing hands over without being asked to.
+    __metadata_request__fit: ClassVar[dict[str, bool]] = {"blocks": True, "groups": True}
     #: What y is.
     _response_type: ClassVar[ResponseType]
     #: Whether it has the parameters of a forest, or those of a single tree.
@@ -73,7 +75,15 @@ class BaseInference(BaseEstimator, ABC):
         return cls(**{**settings, **overrides})
 
     @fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
+    def fit(
+        self,
+        X: ArrayLike,
+        y: ArrayLike,
+        sample_weight: ArrayLike | None = None,
+        *,
+        blocks: ArrayLike | None = None,
+        groups: ArrayLike | None = None,
+    ) -> Self:
         """Grow on the samples X with the targets y.
 
         Parameters
@@ -90,6 +100,16 @@ class BaseInference(BaseEstimator, ABC):
             must not be made from y; for classes that shall weigh more there is `class_weight`.
             A weight repeats no row: `min_samples_leaf` and samples count rows. "dc" and "mi" take
             no weights.
+        blocks : array-like of shape (n_samples,), default=None
+            The block of each row: a centre, a batch, a matched pair. Both stages permute responses
+            inside blocks only, so that differences between blocks, in y and in the features, count
+            for nothing; Stage A looks at the features less their means in the node's blocks. A
+            block never leaves anything to choose where a node holds a single row of it.
+        groups : array-like of shape (n_samples,), default=None
+            The group of each row: a subject with several rows. The rows of a group are in a tree's
+            sample together, or out of its bag together, and on one side of an honest split. It does
+            not change the tests: these still take rows for exchangeable, which rows of one subject
+            are not if their responses go together.
 
         Returns
         -------
@@ -99,7 +119,14 @@ class BaseInference(BaseEstimator, ABC):
         """
         with all_or_nothing(self):
             data = make_training_set(
-                self, X, y, sample_weight, self._response_type, reset=not self._goes_on
+                self,
+                X,
+                y,
+                sample_weight,
+                self._response_type,
+                blocks=blocks,
+                groups=groups,
+                reset=not self._goes_on,
             )
             self._fit(data)
         return self
@@ -108,8 +135,8 @@ class BaseInference(BaseEstimator, ABC):
     def _fit_prepared(self, data: TrainingSet) -> Self:
         """Do what `fit` does, with data that were checked and converted before."""
         if type(self).fit is not BaseInference.fit:  # a subclass does more than this
-            weight = {} if data.weight is None else {"sample_weight": data.weight}
-            return self.fit(data.X, data.response.type.decode(data.response), **weight)
+            y = data.response.type.decode(data.response)
+            return self.fit(data.X, y, **data.fit_arguments)
         with all_or_nothing(self):
             self.n_features_in_ = data.X.shape[1]
             self._fit(data)
@@ -155,6 +182,11 @@ class BaseInference(BaseEstimator, ABC):
         """The type of `feature_importances_`."""
         return "split"
 
+    @property
+    def _offers(self) -> Integers | None:
+        """At how many nodes each feature was a candidate, if that is known."""
+        return getattr(self, "candidate_counts_", None)
+
     def _checked(self, X: ArrayLike) -> Floats:
         check_is_fitted(self)
         return validated(self, X, reset=False)
@@ -184,7 +216,8 @@ class BaseInference(BaseEstimator, ABC):
             out-of-bag rows better than the node does, by the squared error; a tree counts as much
             as its decreases do. "effect": the square root of what such a split takes away of its
             tree's impurity, with the splitter "mse" the correlation of its sides with the tree's y,
-            so that many weak splits are seen.
+            so that many weak splits are seen; per node where the feature was a candidate, so that
+            features with many values, which can be split more often, are not preferred.
 
         Returns
         -------
@@ -194,7 +227,7 @@ class BaseInference(BaseEstimator, ABC):
         """
         check_is_fitted(self)
         kind = self._checked_importance(importance_type)
-        return importances(self._trees, self.n_features_in_, kind)
+        return importances(self._trees, self.n_features_in_, kind, self._offers)
 
     def _checked_importance(self, importance_type: str | None) -> str:
         """Return the type of importance that is meant, if there is one such."""

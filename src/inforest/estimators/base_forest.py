@@ -14,6 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from inforest._engine.arrays import Floats, Integers, Trees
 from inforest._engine.core_values import check_honesty, label_weights
+from inforest._engine.design import Codes
 from inforest._engine.progress import Progress
 from inforest._engine.responses import Response
 from inforest._engine.sampling import Sampling, make_sampling
@@ -53,6 +54,8 @@ class Forest(BaseInference):
     #: What the trees are grown from: `_sampling` of the data known by `_fingerprint`.
     _sampling: Sampling
     _fingerprint: str
+    #: Those of the data, None without blocks.
+    _blocks: Codes | None = None
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
@@ -77,6 +80,7 @@ class Forest(BaseInference):
             self.trees_ = Trees.concatenate([*old, trees])
             self.candidate_counts_ = self.candidate_counts_ + counts if old else counts
         self._sampling = sampling
+        self._blocks = data.design.blocks
         self._fingerprint = data.fingerprint
         for name in ("oob_score_", self._oob_name):
             self.__dict__.pop(name, None)
@@ -93,10 +97,15 @@ class Forest(BaseInference):
         unlike = self._response_type.unlike(data.response, getattr(self, "classes_", None))
         if unlike:
             raise ValueError(unlike)
-        if data.fingerprint != self._fingerprint:
+        same_design = np.array_equal(data.design.blocks, self._blocks) and np.array_equal(  # type: ignore[arg-type]
+            data.design.groups,  # type: ignore[arg-type]
+            self._sampling.groups,  # type: ignore[arg-type]
+        )
+        if data.fingerprint != self._fingerprint or not same_design:
             raise ValueError(
-                "warm_start=True adds trees grown on the same X, y and sample_weight as the others;"
-                " got other data. Set warm_start=False to start again."
+                "warm_start=True adds trees grown on the same X, y and sample_weight as the others,"
+                " and the same blocks and groups; got other data. Set warm_start=False to start"
+                " again."
             )
         if not sampling.draws_like(self._sampling):
             raise ValueError(
@@ -218,7 +227,8 @@ class Forest(BaseInference):
         importance_type : {"split", "count", "weighted", "validated", "effect"} or None, \
                 default=None
             As in `importances`; "count" is the number of splits, "validated" a decrease of
-            impurity, "effect" a sum of roots, the others are scaled to 1.
+            impurity, "effect" a sum of roots over the number of times that a tree offers the
+            feature on average, the others are scaled to 1.
 
         Returns
         -------
@@ -228,7 +238,7 @@ class Forest(BaseInference):
         """
         check_is_fitted(self)
         kind = self._checked_importance(importance_type)
-        return importances_per_tree(self.trees_, self.n_features_in_, kind)
+        return importances_per_tree(self.trees_, self.n_features_in_, kind, self._offers)
 
     def apply(self, X: ArrayLike) -> NDArray[np.intp]:
         """Return the leaf of each sample in each tree.

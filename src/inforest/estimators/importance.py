@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from inforest import _core
-from inforest._engine.arrays import Floats, Sample, Trees
+from inforest._engine.arrays import Floats, Integers, Sample, Trees
 from inforest._engine.parallel import Signals, cut, run, workers
 from inforest._engine.sampling import IMPORTANCE_TYPES
 from inforest._engine.seeds import Purpose, seeds
@@ -16,13 +16,27 @@ from inforest._engine.training_set import TrainingSet
 
 #: Rows of the correlation matrix that are computed at once.
 _COLUMNS = 256
+#: Offers without an effect that every feature gets on top, as a share of the mean number: a feature
+#: that was hardly ever offered must not come first because it was lucky once.
+_MORE_OFFERS = 0.25
 
 
-def importances(trees: Trees, n_features: int, importance_type: str = "split") -> Floats:
+def importances(
+    trees: Trees,
+    n_features: int,
+    importance_type: str = "split",
+    offers: Integers | None = None,
+) -> Floats:
     """Sum the features' importances over the trees and scale the sum to 1.
 
     Every tree has the same say in "split" and "weighted", every split in "count", every decrease in
     "validated", every correlation in "effect". Without a single split all importances are 0.
+
+    A feature with many values can be split again and again on a path, one with two values once, and
+    then it is constant. So a sum over splits is larger for the former even on noise; "effect" is
+    therefore taken per node where the feature was a candidate, which it is only where it varies.
+    To these offers a quarter of the features' mean number is added, which steadies the rates of
+    features that were seldom offered.
 
     Parameters
     ----------
@@ -35,7 +49,10 @@ def importances(trees: Trees, n_features: int, importance_type: str = "split") -
         "weighted": decrease of impurity times the node's share of its tree's weight; "validated":
         that, only of splits that hold on out-of-bag rows, and not scaled to 1 in each tree;
         "effect": the square root of what such a split takes away of its tree's impurity, which with
-        the splitter "mse" is the correlation of its two sides with the tree's y.
+        the splitter "mse" is the correlation of its two sides with the tree's y, per offer.
+    offers : ndarray of shape (n_features,), default=None
+        At how many nodes each feature was a candidate, for "effect"; None if it is not known, which
+        takes the sum.
 
     Returns
     -------
@@ -43,17 +60,25 @@ def importances(trees: Trees, n_features: int, importance_type: str = "split") -
         Not negative; sum 1, or 0 where no tree has a split.
 
     """
-    feature, _, amount = _split_amounts(trees, importance_type)
+    feature, _, amount = _split_amounts(trees, importance_type, offers)
     total = np.bincount(feature, weights=amount, minlength=n_features).astype(np.float64)
     return total / (total.sum() or 1.0)
 
 
-def importances_per_tree(trees: Trees, n_features: int, importance_type: str = "split") -> Floats:
+def importances_per_tree(
+    trees: Trees,
+    n_features: int,
+    importance_type: str = "split",
+    offers: Integers | None = None,
+) -> Floats:
     """Return each tree's own importances, scaled to 1 for "split" and "weighted".
+
+    Those of type "effect" are taken per offer that a tree makes on average, so that their mean over
+    the trees is the mean effect of an offer.
 
     Parameters
     ----------
-    trees, n_features, importance_type
+    trees, n_features, importance_type, offers
         As in `importances`.
 
     Returns
@@ -62,14 +87,16 @@ def importances_per_tree(trees: Trees, n_features: int, importance_type: str = "
         A row of zeros for a tree without a split.
 
     """
-    feature, tree, amount = _split_amounts(trees, importance_type)
+    feature, tree, amount = _split_amounts(trees, importance_type, offers)
     cell = tree * n_features + feature
     size = trees.n_trees * n_features
     flat = np.bincount(cell, weights=amount, minlength=size).astype(np.float64)
     return flat.reshape(trees.n_trees, n_features)
 
 
-def _split_amounts(trees: Trees, importance_type: str) -> tuple[np.ndarray, np.ndarray, Floats]:
+def _split_amounts(
+    trees: Trees, importance_type: str, offers: Integers | None
+) -> tuple[np.ndarray, np.ndarray, Floats]:
     """Return feature, tree and contribution of every split."""
     if importance_type not in IMPORTANCE_TYPES:
         known = ", ".join(map(repr, IMPORTANCE_TYPES))
@@ -89,9 +116,17 @@ def _split_amounts(trees: Trees, importance_type: str) -> tuple[np.ndarray, np.n
     if importance_type == "validated":
         return feature, tree, amount * trees.validated[split]
     if importance_type == "effect":  # a root without impurity has no split
-        return feature, tree, np.sqrt(amount / trees.impurity[root]) * trees.validated[split]
+        effect = np.sqrt(amount / trees.impurity[root]) * trees.validated[split]
+        per_tree = 1.0 if offers is None else _steadied(offers)[feature] / trees.n_trees
+        return feature, tree, effect / per_tree
     total = np.bincount(tree, weights=amount, minlength=trees.n_trees)[tree]
     return feature, tree, np.divide(amount, total, out=np.zeros_like(amount), where=total > 0)
+
+
+def _steadied(offers: Integers) -> Floats:
+    """Return numbers of offers with some more on top; features that never vary change nothing."""
+    mean = offers.sum() / max(np.count_nonzero(offers), 1)
+    return np.maximum(offers + _MORE_OFFERS * mean, 1.0)  # a file may say that there were none
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -28,22 +28,24 @@ def exact_p_values(
     """Return the share of all permutations of y that reach each feature's statistic.
 
     With two classes and "mc", the sum of x over the first class decides, and its distribution
-    follows from x value by value: quick when x has few distinct values. All else is enumerated.
+    follows from x value by value: quick when x has few distinct values. All else is enumerated,
+    and so is everything with blocks, inside which alone responses are permuted.
     """
     p_value = np.ones(data.X.shape[1])
     left = list(range(len(p_value)))
-    if selectors == ["mc"] and data.n_labels == 2:
+    blocks = data.design.blocks
+    if selectors == ["mc"] and data.n_labels == 2 and blocks is None:
         known = [two_class_p_value(_weighed(x, data.core_weight), data.y == 0) for x in data.X.T]
         left = [j for j, p in enumerate(known) if p is None]
         p_value[:] = [1.0 if p is None else p for p in known]
     if not left:
         return p_value
-    total = n_arrangements(data.y)
+    total = n_arrangements(data.y, blocks)
     if total > MAX_ARRANGEMENTS:
         raise ValueError(_too_large(data, selectors, names[left[0]], data.X[:, left[0]], total))
     features = np.array(left, dtype=np.int64)
     shared = {
-        **data.core_arguments,
+        **data.test_arguments,
         "selectors": selectors,
         "seed": seed,
         "features": features,
@@ -59,8 +61,10 @@ def _weighed(x: Floats, weight: Floats | None) -> Floats:
     return x if weight is None else weight * (x - np.average(x, weights=weight))
 
 
-def n_arrangements(y: NDArray[Any]) -> int:
+def n_arrangements(y: NDArray[Any], blocks: NDArray[Any] | None = None) -> int:
     """Return in how many distinct ways the values of y can be given to the samples."""
+    if blocks is not None:
+        return math.prod(n_arrangements(y[blocks == block]) for block in np.unique(blocks))
     total, placed = 1, 0
     for count in np.unique(y, return_counts=True)[1].tolist():
         placed += count
@@ -128,7 +132,7 @@ def _too_large(data: TrainingSet, selectors: list[str], name: str, x: Floats, to
         f"method='exact' accepts at most {MAX_ARRANGEMENTS:,} distinct arrangements of y; got"
         f" n_samples={len(x)} with about {magnitude}"
     )
-    if selectors == ["mc"] and data.n_labels == 2:
+    if selectors == ["mc"] and data.n_labels == 2 and data.design.blocks is None:
         message += (
             ". With two classes it also accepts features with few distinct values; feature"
             f" {name!r} has {len(np.unique(x))}"

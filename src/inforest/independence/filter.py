@@ -91,6 +91,8 @@ class PermutationFilter(SelectorMixin, BaseEstimator):
 
     """
 
+    # Groups are requested by name only: here they change what is tested.
+    __metadata_request__fit: ClassVar[dict[str, bool]] = {"blocks": True}
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **CONSTRAINTS,
         "k": [Interval(Integral, 1, None, closed="left"), None],
@@ -126,7 +128,14 @@ class PermutationFilter(SelectorMixin, BaseEstimator):
         self.verbose = verbose
 
     @fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
+    def fit(
+        self,
+        X: ArrayLike,
+        y: ArrayLike,
+        *,
+        blocks: ArrayLike | None = None,
+        groups: ArrayLike | None = None,
+    ) -> Self:
         """Test the features of X against y.
 
         Parameters
@@ -135,6 +144,11 @@ class PermutationFilter(SelectorMixin, BaseEstimator):
             Finite numbers.
         y : array-like of shape (n_samples,)
             Class labels of any type, or finite numbers.
+        blocks : array-like of shape (n_samples,), default=None
+            The block of each row, inside which alone responses are permuted, as in
+            `independence_test`.
+        groups : array-like of shape (n_samples,), default=None
+            The group of each row, as in `independence_test`: one test row per group.
 
         Returns
         -------
@@ -144,7 +158,8 @@ class PermutationFilter(SelectorMixin, BaseEstimator):
         """
         with all_or_nothing(self):
             params = self.get_params(deep=False)
-            self.result_ = run_test(self, X, y, params, check=self._check)
+            together = {"blocks": blocks, "groups": groups}
+            self.result_ = run_test(self, X, y, params, together=together, check=self._check)
         return self
 
     def _check(self, n_features: int) -> None:

@@ -11,6 +11,7 @@ from inforest._engine.core_values import check_selectors
 from inforest._engine.parameters import CONFIDENCE, EARLY_STOPPING, LEVEL
 from inforest._engine.responses import TASK_NAMES, ResponseType
 from inforest._engine.sklearn_private import Interval, StrOptions
+from inforest._engine.training_set import TrainingSet
 from inforest.independence.adjustment import ADJUSTERS, WESTFALL_YOUNG
 from inforest.independence.asymptotic import SELECTORS as ASYMPTOTIC_SELECTORS
 
@@ -59,6 +60,29 @@ def find_level(params: dict[str, Any], n_tests: int) -> Level:
     if n_resamples == "auto":
         return Level(tau, max(_LEAST_DRAWS, _core.budget("auto", tau, 1, False)))
     return Level(tau, int(n_resamples))
+
+
+def check_blocks(params: dict[str, Any], data: TrainingSet) -> None:
+    """Raise an error if the method does not know blocks."""
+    if data.design.blocks is not None and params["method"] == "asymptotic":
+        raise ValueError(
+            "method='asymptotic' and blocks contradict each other: its distribution is that of"
+            " permutations among all rows. Use method='permutation', or 'exact'."
+        )
+
+
+def tested_rows(data: TrainingSet) -> TrainingSet:
+    """Return what is exchangeable under the null hypothesis: rows, or groups of rows."""
+    if data.design.groups is None:
+        return data
+    of_groups = data.of_groups()
+    if of_groups is None:
+        raise ValueError(
+            "groups can be tested if all rows of a group have the same y and the same block; got a"
+            " group in which they differ. Rows of one group are not exchangeable with others: take"
+            " one row of each, or, if they are exchangeable inside groups, pass these as blocks."
+        )
+    return of_groups
 
 
 def check_contradictions(params: dict[str, Any], selectors: list[str]) -> None:

@@ -52,7 +52,7 @@ class TailScores:
 
 def tail_scores(data: TrainingSet, selectors: list[str], seed: int) -> TailScores:
     """Return the scores of all features."""
-    return TailScores(*_core.tail_scores(**data.core_arguments, selectors=selectors, seed=seed))
+    return TailScores(*_core.tail_scores(**data.test_arguments, selectors=selectors, seed=seed))
 
 
 @dataclass(frozen=True)
@@ -85,9 +85,11 @@ def tally(
     features: Counts = ascending.astype(np.int64)
     step_down = tails is not None
     moments = None if tails is None else (tails.mean[features], tails.variance[features])
-    statistic = {**data.core_arguments, "selectors": selectors, "seed": seed}
-    shared: dict[str, Any] = {**statistic, "features": features, "moments": moments}
-    if selectors in _PRODUCTS and data.n_labels <= _MAX_CLASSES:
+    statistic = {"selectors": selectors, "seed": seed, "features": features, "moments": moments}
+    shared: dict[str, Any] = {**data.core_arguments, **statistic}
+    # Products know of centred columns, and of permutations of all rows.
+    has_product = selectors in _PRODUCTS and data.n_labels <= _MAX_CLASSES
+    if has_product and data.design.blocks is None:
         scores = response_scores(data)
         ranges = _draw_ranges(data.X.shape, scores.shape[1], n_draws, workers(n_jobs))
         kept = len(ranges) > 1 and 4 * data.X.size <= _COLUMN_BYTES
@@ -100,6 +102,7 @@ def tally(
     else:
         # A piece sorts every column once, which 64 draws make negligible.
         ranges = cut(n_draws, max(4 * workers(n_jobs), min(n_draws // 64, 100)))
+        shared = {**data.test_arguments, **statistic}
         parts = run(_drawn_piece, shared, ranges, n_jobs, done=done)
     exceedances = np.empty(p, dtype=np.int64)
     exceedances[features] = sum(part[0] for part in parts)
@@ -222,7 +225,7 @@ def stopped(
 ) -> tuple[Counts, Counts]:
     """Return exceedances and draws of each feature's own test, which stops by its rule."""
     p = data.X.shape[1]
-    shared = {**data.core_arguments, "selectors": selectors, "seed": seed, **rule}
+    shared = {**data.test_arguments, "selectors": selectors, "seed": seed, **rule}
     ranges = cut(p, max(4 * workers(n_jobs), min(p, 100)))
     parts = run(_stopped_piece, shared, ranges, n_jobs, done=done)
     return np.concatenate([a for a, _ in parts]), np.concatenate([b for _, b in parts])

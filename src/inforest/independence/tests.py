@@ -21,9 +21,11 @@ from inforest.independence.exact import exact_p_values
 from inforest.independence.options import (
     CONSTRAINTS,
     Level,
+    check_blocks,
     check_contradictions,
     find_level,
     find_selectors,
+    tested_rows,
 )
 from inforest.independence.permutation import Counts, stopped, tail_scores, tally
 from inforest.independence.result import IndependenceResult
@@ -42,6 +44,8 @@ def independence_test(
     early_stopping: str | None = None,
     early_stopping_confidence: float = 0.95,
     sample_weight: ArrayLike | None = None,
+    blocks: ArrayLike | None = None,
+    groups: ArrayLike | None = None,
     feature_names: Sequence[str] | None = None,
     random_state: Any = None,
     n_jobs: int | None = None,
@@ -104,6 +108,17 @@ def independence_test(
         keeps its level, unless the weights were made from y. The statistic is the correlation of y
         with ``w * (x - weighted mean of x)``, or its correlation ratio: its square is the weighted
         covariance squared, divided by what no permutation changes. "dc" and "mi" take no weights.
+    blocks : array-like of shape (n_samples,) or None, default=None
+        The block of each row: a centre, a batch, a matched pair. Responses are then exchangeable,
+        and permuted, inside blocks only: the level holds whatever the blocks do to X and y.
+        Statistics look at each feature less its means in the blocks ("pc" is then the partial
+        correlation given the blocks). A feature that is constant inside the blocks gets the
+        statistic 0 and the p-value 1. "asymptotic" does not know blocks.
+    groups : array-like of shape (n_samples,) or None, default=None
+        The group of each row: a subject with several rows, which all have the same y (and block).
+        Rows of one subject are not exchangeable, subjects are: the test is made with one row per
+        group, the mean of its rows (weighted, if they are), and is exact again. Where y differs inside groups, rows are
+        not exchangeable in a way that a test here could use, and there is an error.
     feature_names : sequence of str or None, default=None
         One name per feature; None takes the columns' names, else "feature_0", "feature_1", ...
     random_state : int, RandomState instance or None, default=None
@@ -132,7 +147,8 @@ def independence_test(
     params = {name: value for name, value in locals().items() if name in CONSTRAINTS}
     validate_parameter_constraints(CONSTRAINTS, params, caller_name="independence_test")
     holder = BaseEstimator()  # validation reads the features' names into it
-    return run_test(holder, X, y, params, feature_names, sample_weight=sample_weight)
+    together = {"blocks": blocks, "groups": groups}
+    return run_test(holder, X, y, params, feature_names, together, sample_weight=sample_weight)
 
 
 #: The values of parameters that a caller of `run_prepared` leaves out.
@@ -149,16 +165,22 @@ def run_test(
     y: Any,
     params: dict[str, Any],
     feature_names: Sequence[str] | None = None,
+    together: dict[str, Any] | None = None,
     check: Callable[[int], None] | None = None,
     sample_weight: Any = None,
 ) -> IndependenceResult:
     """Test with parameters of the right types; `estimator` is told the columns' names.
 
-    `check` is called with the number of features before the long part begins.
+    `together` are blocks and groups of the rows. `check` is called with the number of features
+    before the long part begins.
     """
     response_type = find_response_type(params["task"], params["selector"], y)
     check_contradictions(params, find_selectors(params["selector"], response_type))
-    data = make_training_set(estimator, X, y, sample_weight, response_type).without_absent_rows()
+    data = make_training_set(
+        estimator, X, y, sample_weight, response_type, **(together or {})
+    ).without_absent_rows()
+    data = tested_rows(data)
+    check_blocks(params, data)
     p = data.X.shape[1]
     if check is not None:
         check(p)
@@ -217,7 +239,7 @@ def _permutation(
     """Return p-values, draws and, with Westfall-Young, adjusted p-values."""
     p, n_draws = len(observed), level.n_draws
     n_jobs, stopping = params["n_jobs"], params["early_stopping"]
-    if np.ptp(data.y) == 0:  # every permutation ties
+    if not data.varies:  # every permutation ties
         return np.ones(p), np.full(p, n_draws), np.ones(p)
     total, noun = (n_draws, "permutations") if stopping is None else (p, "features")
     with Patience(total, noun) if params["verbose"] else nullcontext() as progress:

@@ -14,9 +14,10 @@ version 1. The header holds
 
 The arrays are those of `Trees`, except that ``left`` is missing (a left child follows its parent)
 and ``right`` is the distance from a node to its right child, 0 in leaves; ``root_statistic``; and,
-where there are any, ``candidate_counts`` and a forest's ``case_counts``, ``strata``, ``quota`` and
-``row_weight`` of its sampling, and ``oob``. ``weight`` is missing where nodes weigh as much as they
-have rows, and ``row_weight`` in files of versions that repeated rows, ``case_counts`` times.
+where there are any, ``candidate_counts`` and a forest's ``case_counts``, ``groups``, ``strata``,
+``quota`` and ``row_weight`` of its sampling, the ``blocks`` of its rows, and ``oob``. ``weight`` is
+missing where nodes weigh as much as they have rows, and ``row_weight`` in files of versions that
+repeated rows, ``case_counts`` times.
 """
 
 import os
@@ -51,7 +52,7 @@ CLASSES = {
         ConditionalInferenceForestRegressor,
     )
 }
-_SAMPLING = ("case_counts", "strata", "quota", "row_weight")
+_SAMPLING = ("case_counts", "groups", "strata", "quota", "row_weight")
 _TREES = [name for name, about in ARRAYS.items() if about.in_files]
 #: What the core expects; the file may hold smaller types.
 _DTYPES = DTYPES | {
@@ -59,6 +60,8 @@ _DTYPES = DTYPES | {
     "candidate_counts": np.dtype(np.int64),
     "case_counts": np.dtype(np.int64),
     "strata": np.dtype(np.int32),
+    "groups": np.dtype(np.int32),
+    "blocks": np.dtype(np.int32),
     "quota": np.dtype(np.int64),
     "row_weight": np.dtype(np.float64),
     "oob": np.dtype(np.float64),
@@ -209,6 +212,7 @@ def _arrays(estimator: Any) -> dict[str, NDArray[Any]]:
     sampling = getattr(estimator, "_sampling", None)
     if sampling is not None:
         arrays |= {name: getattr(sampling, name) for name in _SAMPLING}
+        arrays["blocks"] = estimator._blocks
         arrays["oob"] = getattr(estimator, estimator._oob_name, None)
     return {name: array for name, array in arrays.items() if array is not None}
 
@@ -347,11 +351,15 @@ def _read_forest(arrays: Arrays, estimator: Any, forest: dict[str, Any], n_class
     is_number = isinstance(n_samples, int) and 0 < n_samples <= MAX_CASES
     demand(is_number, "n_samples is not a number of rows")
     demand(isinstance(forest["replace"], bool), "replace is neither true nor false")
-    each = (n_samples,)
-    shapes = {"case_counts": each, "strata": each, "quota": None, "row_weight": each}
+    shapes = dict.fromkeys((*_SAMPLING, "blocks"), (n_samples,)) | {"quota": None}
     found = {
-        name: _array(arrays, name, shapes[name]) if name in arrays else None for name in _SAMPLING
+        name: _array(arrays, name, shape) if name in arrays else None
+        for name, shape in shapes.items()
     }
+    for name in ("groups", "blocks"):
+        codes = found[name]
+        fits = codes is None or bool(((codes >= 0) & (codes < n_samples)).all())
+        demand(fits, f"{name} are not numbered from 0")
     quota, strata, counts = found["quota"], found["strata"], found["case_counts"]
     weight = found["row_weight"]
     are_weights = weight is None or bool((np.isfinite(weight) & (weight >= 0)).all())
@@ -365,7 +373,10 @@ def _read_forest(arrays: Arrays, estimator: Any, forest: dict[str, Any], n_class
         or (quota is not None and bool(((strata >= 0) & (strata < len(quota))).all())),
         "a stratum has no quota",
     )
-    estimator._sampling = Sampling(n_samples, counts, strata, quota, forest["replace"], weight)
+    estimator._sampling = Sampling(
+        n_samples, counts, strata, quota, forest["replace"], found["groups"], weight
+    )
+    estimator._blocks = found["blocks"]
     estimator._fingerprint = str(forest["fingerprint"])
     if forest["oob_score"] is not None:
         estimator.oob_score_ = float(forest["oob_score"])

@@ -24,6 +24,22 @@ from inforest.ranking.redundancy import discounted
 _ROUNDING = 64 * np.finfo(np.float64).eps
 
 
+def _worth(predicted: Floats, y: Floats, weight: Any) -> float:
+    """Return the slope of y on its out-of-bag predictions, at least 0 and at most 1.
+
+    It is 1 where there is something to predict: a forest's predictions rather say too little. On
+    noise it is 0, and nothing must be taken off y: predictions that know nothing of y are a random
+    function of the features, which the next forest would find in the residuals, and all the more of
+    those features that have many values and so were split more often.
+    """
+    centred = predicted - np.average(predicted, weights=weight)
+    variance = np.average(centred * centred, weights=weight)
+    if not variance > _ROUNDING**2:
+        return 0.0
+    covariance = np.average(centred * (y - np.average(y, weights=weight)), weights=weight)
+    return float(np.clip(covariance / variance, 0.0, 1.0))
+
+
 class ForestRanker(MetaEstimatorMixin, BaseEstimator):
     """Rank features for predictions from few of them.
 
@@ -41,7 +57,9 @@ class ForestRanker(MetaEstimatorMixin, BaseEstimator):
     n_rounds : int, default=1
         Number of forests, for regression only. One: a single forest on y itself.
     learning_rate : float, default=0.6
-        Share of a forest's predictions that the next one no longer sees.
+        Share of a forest's predictions that the next one no longer sees. It is multiplied by the
+        slope of y on the out-of-bag predictions, at most 1: predictions that say nothing about y
+        are not taken off.
     redundancy : float, default=1.0
         Strength of the discount for correlation with better features; 0 ranks by importance alone.
 
@@ -88,6 +106,7 @@ class ForestRanker(MetaEstimatorMixin, BaseEstimator):
 
     """
 
+    __metadata_request__fit: ClassVar[dict[str, bool]] = {"blocks": True, "groups": True}
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         "forest": [Forest],
         "n_rounds": [Interval(Integral, 1, None, closed="left")],
@@ -115,7 +134,15 @@ class ForestRanker(MetaEstimatorMixin, BaseEstimator):
         return tags
 
     @fit_context(prefer_skip_nested_validation=False)
-    def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
+    def fit(
+        self,
+        X: ArrayLike,
+        y: ArrayLike,
+        sample_weight: ArrayLike | None = None,
+        *,
+        blocks: ArrayLike | None = None,
+        groups: ArrayLike | None = None,
+    ) -> Self:
         """Grow the forests and rank the features.
 
         Parameters
@@ -126,6 +153,8 @@ class ForestRanker(MetaEstimatorMixin, BaseEstimator):
             Their targets.
         sample_weight : array-like of shape (n_samples,) or None, default=None
             As in the forest's `fit`. The correlations of the discount are weighted, too.
+        blocks, groups : array-like of shape (n_samples,) or None, default=None
+            As in the forest's `fit`.
 
         Returns
         -------
@@ -137,7 +166,14 @@ class ForestRanker(MetaEstimatorMixin, BaseEstimator):
             self._check_rounds()
             forest = self.forest
             data = make_training_set(
-                self, X, y, sample_weight, forest._response_type, called=type(forest).__name__
+                self,
+                X,
+                y,
+                sample_weight,
+                forest._response_type,
+                blocks=blocks,
+                groups=groups,
+                called=type(forest).__name__,
             )
             self._fit(data)
         return self
@@ -146,8 +182,8 @@ class ForestRanker(MetaEstimatorMixin, BaseEstimator):
     def _fit_prepared(self, data: TrainingSet) -> Self:
         """Do what `fit` does, with data that were checked and converted before."""
         if type(self).fit is not ForestRanker.fit:  # a subclass does more than this
-            weight = {} if data.weight is None else {"sample_weight": data.weight}
-            return self.fit(data.X, data.response.type.decode(data.response), **weight)
+            y = data.response.type.decode(data.response)
+            return self.fit(data.X, y, **data.fit_arguments)
         with all_or_nothing(self):
             self._check_rounds()
             self.n_features_in_ = data.X.shape[1]
@@ -203,7 +239,8 @@ class ForestRanker(MetaEstimatorMixin, BaseEstimator):
         predicted, n_votes = forest._predict_out_of_bag(data.X)
         known = np.ldexp(predicted[:, 0], -unit - response.exponent)
         mean = np.average(y, weights=data.weight)
-        left = y - self.learning_rate * np.where(n_votes > 0, known, mean)
+        known = np.where(n_votes > 0, known, mean)
+        left = y - self.learning_rate * _worth(known, y, data.weight) * known
         return data.with_response(replace(response, values=left, exponent=0))
 
     def _rank(self, data: TrainingSet) -> None:
@@ -212,7 +249,9 @@ class ForestRanker(MetaEstimatorMixin, BaseEstimator):
         if kind in VALIDATED_TYPES and not self.forests_[0]._sampling.leaves_rows_out:
             kind = "weighted"
         total = np.sum([forest.importances(kind) for forest in self.forests_], axis=0)
-        self.feature_importances_ = total / (total.sum() or 1.0)
+        # Those of one forest stay as they are, to the last digit.
+        scale = total.sum() if len(self.forests_) > 1 else 1.0
+        self.feature_importances_ = total / (scale or 1.0)
         self.root_statistic_ = self.forests_[0].root_statistic_
         self.ranking_, self.scores_ = discounted(
             self.feature_importances_,

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator
 
+from inforest._engine.design import make_design
 from inforest._engine.responses import TASK_NAMES, any_response_type
 from inforest._engine.sklearn_private import Interval, StrOptions, validate_parameter_constraints
 from inforest._engine.training_set import prepare
@@ -28,6 +29,7 @@ from inforest.ranking.ranker import (
     make_ranking,
     response_type_of,
     seeded,
+    taken,
 )
 from inforest.ranking.ranking import Ranking
 from inforest.ranking.redundancy import discounted
@@ -52,6 +54,8 @@ def rank_features(
     *,
     estimator: Any = None,
     task: str = "auto",
+    blocks: ArrayLike | None = None,
+    groups: ArrayLike | None = None,
     feature_names: Sequence[str] | None = None,
     redundancy: float | None = None,
     p_values: str | None = None,
@@ -82,6 +86,13 @@ def rank_features(
     task : {"auto", "classification", "regression"}, default="auto"
         "auto": what the estimator is for; without one, regression if y holds fractions or more
         than 20 distinct numbers.
+    blocks : array-like of shape (n_samples,) or None, default=None
+        The block of each row, as in the `fit` of a forest: responses are permuted inside blocks
+        only, in the forest's tests as in those of `p_values`.
+    groups : array-like of shape (n_samples,) or None, default=None
+        The group of each row, as in the `fit` of a forest: rows of a group are in a tree's sample
+        together. If they share y, `p_values` are those of groups, as in `independence_test`; where
+        y differs inside groups, they take rows for exchangeable.
     feature_names : sequence of str or None, default=None
         One name per feature; None takes the columns' names, else "feature_0", "feature_1", ...
     redundancy : float or None, default=None
@@ -165,12 +176,15 @@ def rank_features(
         ranker.set_params(redundancy=redundancy)
     forest = inner_forest(ranker)
     is_ours = isinstance(forest, BaseInference)
+    design = make_design(blocks, groups, len(target))
     prepared = None
     if is_ours:
-        prepared = prepare(data, target, forest._response_type, type(forest).__name__)
+        called = type(forest).__name__
+        prepared = prepare(data, target, forest._response_type, called, design=design)
         ranker._fit_prepared(prepared)
     else:
-        ranker.fit(data, target)
+        elsewhere = () if p_values is None else tuple(design.arguments)
+        ranker.fit(data, target, **taken(ranker, design, elsewhere))
     tests = None
     if p_values is not None:
         options = {
@@ -184,9 +198,14 @@ def rank_features(
             "verbose": verbose,
         }
         if prepared is not None and prepared.response.type is response_type:
-            tests = run_prepared(prepared, np.array(names, dtype=object), {**DEFAULTS, **options})
+            # Groups are exchangeable where their rows share y; else rows are taken for it.
+            rows = prepared.of_groups() or prepared
+            tests = run_prepared(rows, np.array(names, dtype=object), {**DEFAULTS, **options})
         else:
-            tests = independence_test(data, target, **options)
+            exchanged = design.groups if design.groups_share(target) else None
+            tests = independence_test(
+                data, target, blocks=design.blocks, groups=exchanged, **options
+            )
     ranking = make_ranking(ranker, names, tests)
     if redundancy and not isinstance(ranker, ForestRanker):
         if ranking.score_name not in SCORE_NAMES:

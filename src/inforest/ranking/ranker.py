@@ -1,5 +1,6 @@
 """The estimator that ranks: the default forest, seeds for any, and reading an order off a fit."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from inspect import signature
 from typing import Any
@@ -9,8 +10,10 @@ from numpy.typing import NDArray
 from sklearn import get_config
 from sklearn.base import clone
 from sklearn.utils import get_tags
+from sklearn.utils.validation import has_fit_parameter
 
 from inforest._engine.arrays import Floats
+from inforest._engine.design import Design
 from inforest._engine.responses import (
     ResponseType,
     find_response_type,
@@ -116,6 +119,18 @@ def screening_forest(response_type: ResponseType | str, **params: Any) -> Any:
         **{"n_estimators": N_TREES, **screening_settings(kind), **params}
     )
     return forest.set_fit_request(sample_weight=True) if routes_metadata() else forest
+
+
+def taken(ranker: Any, design: Design, elsewhere: Collection[str] = ()) -> dict[str, Any]:
+    """Return what the ranker's `fit` takes of the design; the rest must be of use `elsewhere`."""
+    given = design.arguments
+    mine = {name: codes for name, codes in given.items() if has_fit_parameter(ranker, name)}
+    for name in given:
+        if name not in mine and name not in elsewhere:
+            raise ValueError(
+                f"{name} are of no use here: {type(ranker).__name__}.fit does not take them"
+            )
+    return mine
 
 
 def _named(response_type: ResponseType | str) -> ResponseType:

@@ -3,7 +3,7 @@
 import platform
 import sys
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib.metadata import version
 from math import ceil
 from typing import Any
@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from inforest._engine.arrays import Floats
+from inforest._engine.design import Design
 from inforest._engine.responses import ResponseType
 from inforest.inspection.diagnostics import (
     NullCheck,
@@ -78,6 +79,7 @@ class Asked:
     random_state: int
     n_jobs: int | None
     verbose: int
+    design: Design = field(default_factory=Design)
 
     @property
     def shared(self) -> dict[str, Any]:
@@ -88,6 +90,7 @@ class Asked:
             "feature_names": self.names,
             "random_state": self.random_state,
             "verbose": self.verbose,
+            **self.design.arguments,
         }
 
     def forest(self) -> Any:
@@ -147,6 +150,7 @@ def collect(
         random_state=asked.random_state,
         n_jobs=asked.n_jobs,
         verbose=asked.verbose,
+        **asked.design.arguments,
     )
     n_features = len(ranking)
     skipped = []
@@ -222,6 +226,12 @@ def _features(
 def _folds(asked: Asked) -> tuple[int, str]:
     """Return the number of folds, or why there are none."""
     n_folds, reason = asked.response_type.n_folds(asked.y, _FOLDS)
+    groups, strata = asked.design.groups, asked.response_type.row_strata(asked.y)
+    if groups is not None and n_folds >= 2:
+        classes = np.zeros(len(groups), dtype=np.intp) if strata is None else strata
+        pairs = np.unique(np.column_stack([classes, groups]), axis=0)
+        n_folds = min(n_folds, int(np.bincount(pairs[:, 0]).min()))  # each holds all classes
+        reason = "all rows, or those of one class, are of one group, which cannot be parted"
     return n_folds, reason if n_folds < 2 else ""
 
 
@@ -229,6 +239,9 @@ def _no_halves(asked: Asked) -> str:
     """Return why the rows cannot be halved; nothing if they can."""
     if len(asked.y) < 4:
         return f"{len(asked.y)} rows are too few to be halved"
+    n_groups = asked.design.n_groups
+    if n_groups is not None and n_groups < 4:
+        return f"{n_groups} groups are too few to be halved"
     return asked.response_type.no_halves(asked.y)
 
 
@@ -252,7 +265,7 @@ def _k_curve(asked: Asked, n_folds: int) -> KCurve:
         n_jobs=asked.n_jobs,
         random_state=asked.random_state,
         verbose=asked.verbose,
-    ).fit(asked.X, asked.y)
+    ).fit(asked.X, asked.y, **asked.design.arguments)
     results = selector.cv_results_
     return KCurve(
         k=tuple(results["k"].tolist()),

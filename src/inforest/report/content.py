@@ -21,6 +21,8 @@ class Question:
         Labels and their numbers of rows; empty for regression.
     notices : tuple of str
         What was done to the table before, one sentence each.
+    design : tuple of str
+        Which rows belong together and what that has changed, one sentence each.
 
     """
 
@@ -31,6 +33,7 @@ class Question:
     n_features: int
     classes: tuple[tuple[str, int], ...] = ()
     notices: tuple[str, ...] = ()
+    design: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

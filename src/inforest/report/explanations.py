@@ -1,5 +1,10 @@
 """What the numbers of a report mean, and what they do not guarantee."""
 
+from typing import Any
+
+from numpy.typing import NDArray
+
+from inforest._engine.design import Design
 from inforest.report.content import Content
 
 #: What no number of the report promises.
@@ -35,6 +40,24 @@ LIMITS = (
     ),
 )
 
+_BLOCKS = (
+    "The rows fall into {n:,} blocks. Wherever the target was shuffled, it was shuffled inside the"
+    " blocks only, and features were compared with the target less their means in the blocks: what"
+    " differs between blocks counts for nothing, and rows need be exchangeable inside blocks only."
+)
+_GROUPS = (
+    "The rows fall into {n:,} groups. Rows of one group were in the sample of a tree, in a fold or"
+    " in a half together, or not at all, so that no score comes from rows whose group was seen"
+    " before. {tests}"
+)
+_TESTED_GROUPS = (
+    "All rows of a group have the same target, so the p-values are those of groups, each with the"
+    " means of its rows, and the comparison with luck shuffles whole groups."
+)
+_TESTED_ROWS = (
+    "The p-values and the comparison with luck still take the rows for exchangeable: if targets of"
+    " one group go together, they find too much."
+)
 _IMPORTANCE = (
     "How much the forests' splits on this feature tell about the target, as a share of what all"
     " splits together do.{less} It ranks; it is not a probability, and there is no value from which"
@@ -53,6 +76,16 @@ _IN_TOP = (
     "How often the feature was among so many best ones when the ranking was made again on a random"
     " half of the rows."
 )
+
+
+def design_words(design: Design, y: NDArray[Any]) -> tuple[str, ...]:
+    """Return what blocks and groups of rows have changed, one paragraph each."""
+    words = {"blocks": _BLOCKS, "groups": _GROUPS}
+    tests = _TESTED_GROUPS if design.groups_share(y) else _TESTED_ROWS
+    return tuple(
+        words[name].format(n=int(codes.max()) + 1, tests=tests)
+        for name, codes in design.arguments.items()
+    )
 
 
 def meanings(content: Content) -> list[tuple[str, str]]:

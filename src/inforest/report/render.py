@@ -346,7 +346,8 @@ def _question(content: Content) -> str:
         done = f"<p>What was done to the table before:</p><ul>{items}</ul>"
     else:
         done = "<p>All rows and columns were used as they are.</p>"
-    return _facts(facts) + done
+    together = "".join(f"<p>{escape(words)}</p>" for words in asked.design)
+    return _facts(facts) + done + together
 
 
 def _meaning(content: Content) -> str:

@@ -11,6 +11,7 @@ from typing import Any
 from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator
 
+from inforest._engine.design import Design, make_design
 from inforest._engine.responses import TASK_NAMES, any_response_type
 from inforest._engine.seeds import fresh_seed
 from inforest._engine.sklearn_private import Interval, StrOptions, validate_parameter_constraints
@@ -19,6 +20,7 @@ from inforest.ranking.ranker import N_TREES, checked_data, default_ranker, respo
 from inforest.report.answer import headline, short_answer
 from inforest.report.collect import PARTS, Asked, collect, versions
 from inforest.report.content import Content, Provenance, Question
+from inforest.report.explanations import design_words
 from inforest.report.render import render
 
 _CONSTRAINTS: dict[str, list[Any]] = {
@@ -80,6 +82,8 @@ def make_report(
     X: ArrayLike,
     y: ArrayLike,
     *,
+    blocks: ArrayLike | None = None,
+    groups: ArrayLike | None = None,
     feature_names: Sequence[str] | None = None,
     target: str = "y",
     data: str = "X",
@@ -103,6 +107,9 @@ def make_report(
         Finite numbers.
     y : array-like of shape (n_samples,)
         Class labels of any type, or finite numbers.
+    blocks, groups : array-like of shape (n_samples,) or None, default=None
+        Which rows belong together, as in `rank_features`: responses are shuffled inside blocks
+        only; rows of a group are in a tree's sample, a fold or a half together, or not at all.
     feature_names : sequence of str or None, default=None
         One name per feature; None takes the columns' names, else "feature_0", "feature_1", ...
     target : str, default="y"
@@ -165,6 +172,7 @@ def make_report(
     if isinstance(number, int) and number > len(names):
         raise ValueError(f"k must be at most the number of features, {len(names)}; got {k}")
     response_type = response_type_of(task, [], response)
+    design = make_design(blocks, groups, len(response))
     seed = fresh_seed() if random_state is None else int(random_state)
     parts = [part for part in PARTS if checks or part == "k_curve"]
     if number is None:
@@ -181,6 +189,7 @@ def make_report(
         random_state=seed,
         n_jobs=n_jobs,
         verbose=verbose,
+        design=design,
     )
     question = Question(
         data=data,
@@ -190,9 +199,10 @@ def make_report(
         n_features=len(names),
         classes=response_type.class_sizes(response),
         notices=tuple(notices),
+        design=design_words(design, response),
     )
     provenance = Provenance(
-        command=command or _call(params | {"checks": checks, "random_state": seed}),
+        command=command or _call(params | {"checks": checks, "random_state": seed}, design),
         seed=seed,
         created=datetime.now(UTC).strftime("%d %B %Y, %H:%M UTC"),
         settings=(
@@ -208,14 +218,15 @@ def make_report(
 _DEFAULTS = {name: option.default for name, option in signature(make_report).parameters.items()}
 
 
-def _call(options: dict[str, Any]) -> str:
+def _call(options: dict[str, Any], design: Design) -> str:
     """Return the call that makes the same report."""
+    together = "".join(f"{name}={name}, " for name in design.arguments)
     given = ", ".join(
         f"{name}={value!r}"
         for name, value in options.items()
         if name not in ("n_jobs", "verbose") and value != _DEFAULTS[name]
     )
-    return f"make_report(X, y, {given})"
+    return f"make_report(X, y, {together}{given})"
 
 
 def write_report(path: str | Path, X: ArrayLike, y: ArrayLike, **options: Any) -> Report:

@@ -18,6 +18,7 @@ from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, proces
 from sklearn.utils.sparsefuncs import min_max_axis
 from sklearn.utils.validation import check_is_fitted
 
+from inforest._engine.design import make_design
 from inforest._engine.parallel import workers
 from inforest._engine.patience import Patience
 from inforest._engine.responses import ResponseType, any_response_type
@@ -39,6 +40,7 @@ from inforest.ranking.ranker import (
     response_type_of,
     routes_metadata,
     seeded,
+    taken,
 )
 from inforest.selection.choice_of_k import (
     RULES,
@@ -57,7 +59,7 @@ from inforest.selection.k_curve import (
     weight_argument,
 )
 
-_WEIGHT, _GROUPS = "sample_weight", "groups"
+_WEIGHT, _BLOCKS, _GROUPS = "sample_weight", "blocks", "groups"
 
 
 class FeatureSelector(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
@@ -83,7 +85,8 @@ class FeatureSelector(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
         The model that shall use the selected features; it scores each k. None: logistic regression
         or ridge regression on standardized features.
     cv : int, cross-validation generator or iterable, default=5
-        The splits: an int means so many folds, stratified in classification.
+        The splits: an int means so many folds, stratified in classification; with `groups`, rows
+        of a group are in one fold.
     scoring : str, callable or None, default=None
         Score of the downstream model, the larger the better. None: balanced accuracy, in which rare
         classes count as much as frequent ones, or R^2.
@@ -212,8 +215,9 @@ class FeatureSelector(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
             Class labels of any type, or finite numbers.
         **params
             `sample_weight` goes to the ranking and the downstream model, where they accept it, and
-            to the default scoring; `groups` goes to `cv`. With scikit-learn's metadata routing
-            switched on, the parts get what they request, whatever it is.
+            to the default scoring; `groups` goes to `cv` and to the ranking, if it accepts it;
+            `blocks` goes to the ranking. With scikit-learn's metadata routing switched on, the
+            parts get what they request, whatever it is.
 
         Returns
         -------
@@ -260,7 +264,7 @@ class FeatureSelector(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
         grid: NDArray[np.intp],
     ) -> dict[str, NDArray[Any]]:
         """Return the scores of every k of the grid."""
-        cv = kind.check_cv(self.cv, y)
+        cv = kind.check_cv(self.cv, y, has_groups=metadata.splitter.get(_GROUPS) is not None)
         splits = list(cv.split(X, y, **metadata.splitter))
         if not splits:
             raise ValueError(f"cv must give at least one split; got {self.cv!r}")
@@ -323,19 +327,21 @@ class FeatureSelector(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
                 scorer=routed.scorer.score,
                 splitter=splitter.split if splitter else {},
             )
-        unknown = sorted(set(params) - {_WEIGHT, _GROUPS})
+        unknown = sorted(set(params) - {_WEIGHT, _BLOCKS, _GROUPS})
         if unknown:
             raise ValueError(
-                f"fit accepts {_WEIGHT} and {_GROUPS} besides X and y; got {unknown[0]!r}, which"
-                " needs sklearn.set_config(enable_metadata_routing=True)"
+                f"fit accepts {_WEIGHT}, {_BLOCKS} and {_GROUPS} besides X and y; got"
+                f" {unknown[0]!r}, which needs sklearn.set_config(enable_metadata_routing=True)"
             )
-        groups, weight = params.get(_GROUPS), params.get(_WEIGHT)
-        splitter = {} if groups is None else {_GROUPS: groups}
+        weight = params.get(_WEIGHT)
+        design = make_design(params.get(_BLOCKS), params.get(_GROUPS), X.shape[0])
+        ranker = taken(self._ranker(kind), design, elsewhere=(_GROUPS,))
+        splitter = {} if design.groups is None else {_GROUPS: design.groups}
         if weight is None:
-            return Metadata(splitter=splitter)
+            return Metadata(ranker=ranker, splitter=splitter)
         weight = check_sample_weight(weight, X, dtype=np.float64)
-        ranker = weight_argument(self._ranker(kind), weight)
-        if not ranker:
+        weighted = weight_argument(self._ranker(kind), weight)
+        if not weighted:
             warnings.warn(
                 f"{type(self.estimator).__name__} does not accept {_WEIGHT}: it ranks the features"
                 " without the weights",
@@ -343,7 +349,7 @@ class FeatureSelector(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
                 stacklevel=5,
             )
         return Metadata(
-            ranker=ranker,
+            ranker={**ranker, **weighted},
             downstream=weight_argument(self._downstream(kind), weight),
             scorer={_WEIGHT: weight} if self.scoring is None else {},
             splitter=splitter,
@@ -371,9 +377,12 @@ class FeatureSelector(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
             )
         )
         # Not by way of check_cv: it would use up an iterator of splits, which requests nothing.
+        in_split = MethodMapping().add(caller="fit", callee="split")
         if hasattr(self.cv, "get_metadata_routing"):
-            in_split = MethodMapping().add(caller="fit", callee="split")
             router.add(splitter=self.cv, method_mapping=in_split)
+        elif isinstance(self.cv, Integral):  # with groups, folds of groups
+            folds = kind.check_cv(self.cv, np.empty(0), has_groups=True)
+            router.add(splitter=folds, method_mapping=in_split)
         return router
 
     @property

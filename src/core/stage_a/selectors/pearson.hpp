@@ -62,7 +62,7 @@ class Pearson {
   void use(const CentredColumn& column) {
     column_ = column;
     // The product of the squares could overflow.
-    norm_ = std::sqrt(column.sum_of_squares) * std::sqrt(response_->sum_of_squares());
+    norm_ = std::sqrt(column.sum_of_squares) * std::sqrt(response_->squares_in_blocks());
     short_draws_.clear();
   }
 

@@ -111,6 +111,7 @@ class Quadratic {
     scale(x_, 1.0 / std::sqrt(squares));
     const double whole =
         weights == nullptr ? square() : weigh_square(x, mean, 1.0 / std::sqrt(squares));
+    response_->centre_in_blocks(z_.data());
     centre(z_.data(), n, weights);
     const double along = dot(z_.data(), x_.data(), n);
     for (std::uint32_t i = 0; i < n; ++i) z_[i] -= along * x_[i];
@@ -155,7 +156,7 @@ class Quadratic {
 
   /// Regression.
   double explained(const double* y) const {
-    const double total = response_->sum_of_squares();
+    const double total = response_->squares_in_blocks();
     if (!varies_ || !(total > 0.0)) return 0.0;
     const std::uint32_t n = response_->size();
     Pair sum{dot(x_.data(), y, n), 0.0};

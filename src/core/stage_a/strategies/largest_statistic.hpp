@@ -33,7 +33,9 @@ class LargestStatistic {
     const std::size_t best = node.candidates.best();
     const Limit limit = node.limit_of_maximum(best);
     FeatureChoice choice;
-    const double q = may_certify(node.options, plan) ? bound(node, limit, plan) : 1.0;
+    const double q = !node.draws.are_restricted() && may_certify(node.options, plan)
+                         ? bound(node, limit, plan)
+                         : 1.0;
     if (q <= certificate_limit(plan)) {
       Rng certificate(derive_key(node.key, Stream::selector_certificate));
       choice.test = certified_rejection(plan, q, certificate.uniform());

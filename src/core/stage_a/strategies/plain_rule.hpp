@@ -23,14 +23,18 @@ namespace inforest {
 /// The responses of a node, to be permuted among its rows again and again; weights stay.
 class PermutedResponse {
  public:
-  PermutedResponse(const Dataset& data, std::span<const std::int32_t> rows, std::uint64_t key)
-      : data_(data), rows_(rows.begin(), rows.end()), rng_(key) {
+  PermutedResponse(const Dataset& data, std::span<const std::int32_t> rows, const Blocks& blocks,
+                   std::uint64_t key)
+      : data_(data), rows_(rows.begin(), rows.end()), blocks_(blocks), rng_(key) {
     if (data.weights != nullptr)
       for (const std::int32_t row : rows) weights_.push_back(data.weights[row]);
   }
 
   const Response& next() {
-    rng_.shuffle(rows_.data(), static_cast<std::uint32_t>(rows_.size()));
+    if (blocks_.exist())
+      blocks_.shuffle(rng_, rows_.data());
+    else
+      rng_.shuffle(rows_.data(), static_cast<std::uint32_t>(rows_.size()));
     response_.gather(data_, rows_);
     response_.weigh_like(weights_);
     return response_;
@@ -40,6 +44,7 @@ class PermutedResponse {
   const Dataset& data_;
   std::vector<std::int32_t> rows_;
   std::vector<double> weights_;
+  const Blocks& blocks_;
   Rng rng_;
   Response response_;
 };
@@ -106,7 +111,7 @@ INFOREST_COLD FeatureChoice plain_feature(StageANode<S...>& node) {
       },
       [&](std::size_t i, double value) { return node.limit(i, value); },
       [&](std::size_t i) { return node.limit_of_maximum(i); }};
-  PermutedResponse permuted(candidates.data(), candidates.rows(),
+  PermutedResponse permuted(candidates.data(), candidates.rows(), candidates.response().blocks(),
                             derive_key(node.key, Stream::selector_draws));
   const reference::Winner winner =
       test_plainly(node.options, statistics, candidates.response(), permuted, node.key);

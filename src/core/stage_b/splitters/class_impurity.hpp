@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <optional>
 #include <vector>
 
 #include "core/data/response.hpp"
@@ -48,20 +47,6 @@ class ClassImpurity {
     });
   }
 
-  /// The same as a score that rises where the impurity falls, and is quicker to compute.
-  void score(const Item* items, const std::uint32_t* cuts, std::size_t n_cuts, double* score) {
-    each_cut(items, cuts, n_cuts, [&](std::size_t c, Sum q_left, Sum q_right) {
-      score[c] = measure_.score(cuts[c], size() - cuts[c], q_left, q_right);
-    });
-  }
-
-  /// The score of this impurity.
-  double score_of(std::uint32_t left, double impurity) const {
-    const std::uint32_t right = size() - left;
-    const double gain = measure_.worst(left) + measure_.worst(right) - size() * impurity;
-    return measure_.score_of_gain(left, right, gain);
-  }
-
   /// Weighted child impurity when one child holds exactly these items.
   double of_side(const Item* side, std::uint32_t side_size) {
     std::fill(left_.begin(), left_.end(), 0u);
@@ -94,13 +79,13 @@ class ClassImpurity {
                             decrease * left * (size() - left), enough);
   }
 
-  /// The test of one cut without the draws that cannot exceed; none where drawing is quicker.
-  /// If asked for, the last exceeding draw's smaller child is left as the first items.
-  std::optional<TestOutcome> test_rare(const TestPlan& plan, std::uint32_t left, double limit,
-                                       Rng rng, Item* exceeding, Interrupt& interrupt) const {
+  /// Goes on with the test of one cut without the draws that cannot exceed, if that is quicker.
+  void finish_rare(TestProgress& progress, const TestPlan& plan, std::uint32_t left, double limit,
+                   double bound, const Rng& rng, Interrupt& interrupt) const {
     const std::uint32_t side = std::min(left, size() - left), other = size() - side;
     // Measured: the tilt costs about 30 n steps of a shuffle, a candidate about 8 per class.
-    if (static_cast<double>(plan.n_draws()) * side < 60.0 * size()) return std::nullopt;
+    const auto remaining = static_cast<double>(plan.n_draws() - progress.n_draws());
+    if (bound >= 1.0 && remaining * side < 60.0 * size()) return;
     std::vector<double> score;
     for (const std::uint32_t members : total_)
       for (std::uint32_t count = 0; count <= std::min(members, side); ++count)
@@ -110,30 +95,16 @@ class ClassImpurity {
                               measure_.worst(side) + measure_.worst(other) - size() * limit);
     const double q = counts.candidate_probability();
     const double affordable = std::min(0.5, 0.1 * side / static_cast<double>(total_.size()));
-    if (!(q < affordable)) return std::nullopt;
+    if (!(q <= (bound < 1.0 ? bound : affordable))) return;
     const auto work = 8 * static_cast<std::int64_t>(total_.size());
-    return candidate_test(plan, q, rng, interrupt, work, [&](Rng& stream) {
-      const Rng before = stream;
-      const bool exceeds = counts.is_exceedance(stream);
-      if (exceeds && exceeding != nullptr) place(counts.draw(before), side, exceeding);
-      return exceeds;
-    });
+    finish_by_candidates(progress, plan, q, rng, interrupt, work,
+                         [&](Rng& stream) { return counts.is_exceedance(stream); });
   }
 
  private:
   using Sum = typename Measure::Sum;
 
   std::uint32_t size() const { return response_->size(); }
-
-  /// A child of these class counts as the first items, then the other child.
-  void place(const std::vector<std::uint32_t>& count, std::uint32_t child, Item* items) const {
-    Item* first = items;
-    Item* second = items + child;
-    for (std::uint32_t k = 0; k < total_.size(); ++k) {
-      first = std::fill_n(first, count[k], k);
-      second = std::fill_n(second, total_[k] - count[k], k);
-    }
-  }
 
   /// Calls use(c, Q of the left child, Q of the right child) at each cut c.
   template <class Use>
@@ -182,9 +153,8 @@ class ClassImpurity {
   Sum whole_ = 0;
 };
 
-// A measure says what size times impurity is: `worst(size)` minus `gain(size, Q)`, linear in Q. The
-// score of two children is any number that rises with their summed gain. `growth(count)` is what
-// one more sample adds to the term of its class.
+// A measure says what size times impurity is: `worst(size)` minus `gain(size, Q)`, linear in Q.
+// `growth(count)` is what one more sample adds to the term of its class.
 
 /// 1 - sum of p^2.
 struct GiniMeasure {
@@ -199,10 +169,6 @@ struct GiniMeasure {
   double gain(std::uint32_t size, Sum q) const {
     return size == 0 ? 0.0 : static_cast<double>(q) / size;
   }
-  double score(double left, double right, Sum q_left, Sum q_right) const {
-    return right * static_cast<double>(q_left) + left * static_cast<double>(q_right);
-  }
-  double score_of_gain(double left, double right, double gain) const { return left * right * gain; }
 };
 
 /// - sum of p log2 p.
@@ -219,8 +185,6 @@ struct EntropyMeasure {
   double growth(std::uint32_t count) const { return table_[count + 1] - table_[count]; }
   double worst(std::uint32_t size) const { return table_[size]; }
   double gain(std::uint32_t, double q) const { return q; }
-  double score(double, double, double q_left, double q_right) const { return q_left + q_right; }
-  double score_of_gain(double, double, double gain) const { return gain; }
 
  private:
   std::vector<double> table_;  ///< count * log2(count)

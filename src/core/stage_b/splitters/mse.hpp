@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <optional>
 
 #include "core/base/column.hpp"
 #include "core/data/response.hpp"
@@ -31,21 +30,16 @@ class Mse {
 
   void scan(const Item* items, const std::uint32_t* cuts, std::size_t n_cuts,
             double* impurity) const {
-    each_cut(items, cuts, n_cuts,
-             [&](std::size_t c, double sum) { impurity[c] = from_sum(sum, cuts[c]); });
-  }
-
-  /// The same as a score that rises where the impurity falls, and is quicker to compute: S^2 with S
-  /// the sum of a child's responses.
-  void score(const Item* items, const std::uint32_t* cuts, std::size_t n_cuts,
-             double* score) const {
-    each_cut(items, cuts, n_cuts, [&](std::size_t c, double sum) { score[c] = sum * sum; });
-  }
-
-  /// The score of this impurity.
-  double score_of(std::uint32_t left, double impurity) const {
-    const double decrease = std::max(node_impurity() - impurity, 0.0);
-    return decrease * left * (response_->size() - left);
+    double sum = 0.0;
+    std::uint32_t i = 0;
+    for (std::size_t c = 0; c < n_cuts; ++c) {
+      // Two chains hide the latency of the addition.
+      double odd = 0.0;
+      for (; i + 2 <= cuts[c]; i += 2) sum += items[i], odd += items[i + 1];
+      sum += odd;
+      if (i < cuts[c]) sum += items[i++];
+      impurity[c] = from_sum(sum, cuts[c]);
+    }
   }
 
   double of_side(const Item* side, std::uint32_t side_size) const {
@@ -65,41 +59,27 @@ class Mse {
                           response_->sum_of_squares(), largest_);
   }
 
-  /// The test of one cut without the draws that cannot exceed; none where drawing is quicker.
-  /// If asked for, the last exceeding draw's smaller child is left as the first items.
-  std::optional<TestOutcome> test_rare(const TestPlan& plan, std::uint32_t left, double limit,
-                                       Rng rng, Item* exceeding, Interrupt& interrupt) const {
+  /// Goes on with the test of one cut without the draws that cannot exceed, if that is quicker.
+  void finish_rare(TestProgress& progress, const TestPlan& plan, std::uint32_t left, double limit,
+                   double bound, const Rng& rng, Interrupt& interrupt) const {
     const std::uint32_t n = response_->size(), subset = std::min(left, n - left);
     const double t = deviation(left, limit), pi = static_cast<double>(subset) / n;
     // Measured: both tilts cost about 100 n steps of a shuffle, a candidate about n / 2.
-    if (static_cast<double>(plan.n_draws()) * subset < 200.0 * n) return std::nullopt;
-    const auto tails =
-        TiltedTails::if_rare(response_->centred().data(), n, subset, t,
-                             pi * (1.0 - pi) * response_->sum_of_squares(), 0.5 * pi);
-    if (!tails) return std::nullopt;
-    return candidate_test(plan, tails->candidate_probability(), rng, interrupt, n,
-                          [&](Rng& stream) { return tails->is_exceedance(stream, exceeding); });
+    const auto remaining = static_cast<double>(plan.n_draws() - progress.n_draws());
+    if (bound >= 1.0 && remaining * subset < 200.0 * n) return;
+    const auto tails = TiltedTails::if_rare(response_->centred().data(), n, subset, t,
+                                            pi * (1.0 - pi) * response_->sum_of_squares(),
+                                            std::min(bound, 0.5 * pi));
+    if (!tails || tails->candidate_probability() > bound) return;
+    finish_by_candidates(progress, plan, tails->candidate_probability(), rng, interrupt, n,
+                         [&](Rng& stream) { return tails->is_exceedance(stream); });
   }
 
  private:
-  /// Calls use(c, sum of the left child's responses) at each cut c.
-  template <class Use>
-  static void each_cut(const Item* items, const std::uint32_t* cuts, std::size_t n_cuts, Use use) {
-    double sum = 0.0;
-    std::uint32_t i = 0;
-    for (std::size_t c = 0; c < n_cuts; ++c) {
-      // Two chains hide the latency of the addition.
-      double odd = 0.0;
-      for (; i + 2 <= cuts[c]; i += 2) sum += items[i], odd += items[i + 1];
-      sum += odd;
-      if (i < cuts[c]) sum += items[i++];
-      use(c, sum);
-    }
-  }
-
   /// |S| at the limit.
   double deviation(std::uint32_t left, double limit) const {
-    return std::sqrt(score_of(left, limit));
+    const double decrease = std::max(node_impurity() - limit, 0.0);
+    return std::sqrt(decrease * left * (response_->size() - left));
   }
 
   /// The responses are centred, so the other child's sum is the negative.

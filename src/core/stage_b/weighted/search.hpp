@@ -11,6 +11,7 @@
 #include "core/base/workspace.hpp"
 #include "core/data/response.hpp"
 #include "core/inference/plan_book.hpp"
+#include "core/stage_b/arranged_blocks.hpp"
 #include "core/stage_b/cut_node.hpp"
 #include "core/stage_b/cuts.hpp"
 #include "core/stage_b/options.hpp"
@@ -63,7 +64,8 @@ class WeightedSearch<S> {
                                  .size = response.size(),
                                  .left = cuts.left_sizes(),
                                  .items = items,
-                                 .observed = observed_};
+                                 .observed = observed_,
+                                 .blocks = blocks_.of(cuts, response)};
     if (options.splitter_test == SplitterTest::none || !options.splitting.tests())
       return best_impurity(node);
     if (options.splitter_test == SplitterTest::max && options.shortcuts)
@@ -87,6 +89,7 @@ class WeightedSearch<S> {
   BestCutTest<Weighted> best_cut_test_;
   std::vector<double> weights_;   ///< in the order of the cuts
   std::vector<double> observed_;  ///< impurity at each cut
+  ArrangedBlocks blocks_;
 };
 
 }  // namespace inforest

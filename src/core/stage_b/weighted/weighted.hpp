@@ -4,8 +4,9 @@
 /// A row's weight stays at its place while responses are permuted, so what a child weighs follows
 /// from the cut, and which responses are heavy from the draw. Neither child's impurity follows from
 /// the other's, nor the node's own from what was observed: all responses must be permuted and read.
-/// The quick ways of cut_alone.hpp, cuts_together.hpp and two_class.hpp know nothing of that; a
-/// weighted splitter goes by the plain rule, by "max" or without a test.
+/// The quick ways of cut_alone.hpp and two_class.hpp know nothing of that; a weighted splitter goes
+/// by the plain rule, by "max" without certificates or without a test. In blocks, too, weights stay
+/// at their places.
 ///
 /// Permutations are compared by how much the cut takes off the impurity of the node as they leave
 /// it. The children's impurity alone would also fall when heavy rows get equal responses, which

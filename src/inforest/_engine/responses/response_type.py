@@ -2,6 +2,7 @@
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
+from numbers import Integral
 from typing import Any, ClassVar
 
 import numpy as np
@@ -174,11 +175,18 @@ class ResponseType(ABC):
     def n_folds(self, y: NDArray[Any], most: int) -> tuple[int, str]:
         """Return how many folds y allows, and, if fewer than 2, why so few."""
 
-    def check_cv(self, cv: Any, y: NDArray[Any]) -> Any:
-        """Return scikit-learn's splitter for `cv`, stratified where that has a meaning."""
-        from sklearn.model_selection import check_cv  # slow to import
+    def check_cv(self, cv: Any, y: NDArray[Any], *, has_groups: bool = False) -> Any:
+        """Return scikit-learn's splitter for `cv`, stratified where that has a meaning.
 
-        return check_cv(cv, y, classifier=self.estimator_type == "classifier")
+        With groups, a number of folds keeps the rows of each group together.
+        """
+        # Slow to import.
+        from sklearn.model_selection import GroupKFold, StratifiedGroupKFold, check_cv
+
+        is_classifier = self.estimator_type == "classifier"
+        if has_groups and isinstance(cv, Integral):
+            return (StratifiedGroupKFold if is_classifier else GroupKFold)(int(cv))
+        return check_cv(cv, y, classifier=is_classifier)
 
     # How it is spoken of.
 

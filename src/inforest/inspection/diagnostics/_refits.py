@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from numbers import Integral
 from typing import Any, TypeVar
 
@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 
+from inforest._engine.design import Design, make_design
 from inforest._engine.patience import Patience
 from inforest._engine.responses import TASK_NAMES, ResponseType, any_response_type
 from inforest._engine.seeds import root_entropy
@@ -21,6 +22,7 @@ from inforest.ranking.ranker import (
     default_ranker,
     response_type_of,
     seeded,
+    taken,
 )
 
 #: What the parameters accept that all diagnostics have.
@@ -47,6 +49,7 @@ class Problem:
     names: NDArray[Any]
     response_type: ResponseType
     estimator: Any
+    design: Design = field(default_factory=Design)
 
     @property
     def n_features(self) -> int:
@@ -69,8 +72,12 @@ class Problem:
         estimator = seeded(self.estimator, seed).set_params(**params)
         target = self.y if y is None else y
         if rows is None:
-            return estimator.fit(self.X, target)
-        return estimator.fit(self.X[rows], target[rows])
+            return estimator.fit(self.X, target, **self._taken(self.design))
+        return estimator.fit(self.X[rows], target[rows], **self._taken(self.design.part(rows)))
+
+    def _taken(self, design: Design) -> dict[str, Any]:
+        # Of use here whatever the estimator takes: for halves and for shuffled responses.
+        return taken(self.estimator, design, elsewhere=("blocks", "groups"))
 
 
 def make_problem(
@@ -81,6 +88,8 @@ def make_problem(
     task: str,
     feature_names: Sequence[str] | None,
     n_jobs: int | None,
+    blocks: Any = None,
+    groups: Any = None,
     default: Callable[..., Any] = default_ranker,
 ) -> Problem:
     """Check the data; without an estimator, make one as `rank_features` does, or as told."""
@@ -93,7 +102,8 @@ def make_problem(
     response_type = response_type_of(task, [estimator], target)
     if estimator is None:
         estimator = default(response_type, n_jobs=n_jobs)
-    return Problem(data, target, names, response_type, estimator)
+    design = make_design(blocks, groups, len(target))
+    return Problem(data, target, names, response_type, estimator, design)
 
 
 def check_k(k: Any, n_features: int) -> int:

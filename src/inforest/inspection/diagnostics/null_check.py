@@ -202,6 +202,8 @@ def null_check(
     alpha: float = 0.05,
     n_repeats: int = 99,
     task: str = "auto",
+    blocks: ArrayLike | None = None,
+    groups: ArrayLike | None = None,
     feature_names: Sequence[str] | None = None,
     random_state: Any = None,
     n_jobs: int | None = None,
@@ -234,6 +236,10 @@ def null_check(
         Fits to shuffled responses; at least ``1 / alpha - 1``, or nothing could be selected.
     task : {"auto", "classification", "regression"}, default="auto"
         As in `rank_features`.
+    blocks, groups : array-like of shape (n_samples,) or None, default=None
+        Which rows belong together, as in the `fit` of a forest, which gets them. Responses are
+        shuffled inside blocks, so that these need be exchangeable there only, and as whole groups
+        where all rows of a group have the same y and block.
     feature_names : sequence of str or None, default=None
         One name per feature; None takes the columns' names, else "feature_0", "feature_1", ...
     random_state : int, RandomState instance or None, default=None
@@ -283,12 +289,14 @@ def null_check(
         task=task,
         feature_names=feature_names,
         n_jobs=n_jobs,
+        blocks=blocks,
+        groups=groups,
         default=screening_forest,
     )
     first, *others = streams(random_state, n_repeats + 1)
 
     def fit(rng: np.random.Generator) -> tuple[Floats, str]:
-        shuffled = None if rng is first else rng.permutation(problem.y)
+        shuffled = None if rng is first else problem.design.permuted(rng, problem.y)
         return _importance(problem.fit(draw_seed(rng), y=shuffled), problem.n_features)
 
     def fit_to_noise(rng: np.random.Generator) -> tuple[float, int]:

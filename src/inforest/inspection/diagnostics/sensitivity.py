@@ -240,6 +240,8 @@ def sensitivity(
     n_repeats: int = 5,
     n_estimators_all: int | None = 25,
     task: str = "auto",
+    blocks: ArrayLike | None = None,
+    groups: ArrayLike | None = None,
     feature_names: Sequence[str] | None = None,
     random_state: Any = None,
     n_jobs: int | None = None,
@@ -273,6 +275,8 @@ def sensitivity(
         as elsewhere.
     task : {"auto", "classification", "regression"}, default="auto"
         As in `rank_features`.
+    blocks, groups : array-like of shape (n_samples,) or None, default=None
+        Which rows belong together, as in the `fit` of a forest, which gets them.
     feature_names : sequence of str or None, default=None
         One name per feature; None takes the columns' names, else "feature_0", "feature_1", ...
     random_state : int, RandomState instance or None, default=None
@@ -302,7 +306,14 @@ def sensitivity(
     params = {name: value for name, value in locals().items() if name in _CONSTRAINTS}
     validate_parameter_constraints(_CONSTRAINTS, params, caller_name="sensitivity")
     problem = make_problem(
-        X, y, estimator=estimator, task=task, feature_names=feature_names, n_jobs=n_jobs
+        X,
+        y,
+        estimator=estimator,
+        task=task,
+        feature_names=feature_names,
+        n_jobs=n_jobs,
+        blocks=blocks,
+        groups=groups,
     )
     k = check_k(k, problem.n_features)
     values = _values(problem.estimator, max_features)

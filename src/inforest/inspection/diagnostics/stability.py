@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from inforest._engine.arrays import Floats
+from inforest._engine.sampling import strata_of_groups
 from inforest._engine.sklearn_private import (
     Interval,
     RealNotInt,
@@ -365,6 +366,8 @@ def stability(
     subsample: float = 0.5,
     threshold: float = 0.9,
     task: str = "auto",
+    blocks: ArrayLike | None = None,
+    groups: ArrayLike | None = None,
     feature_names: Sequence[str] | None = None,
     random_state: Any = None,
     n_jobs: int | None = None,
@@ -409,6 +412,9 @@ def stability(
         Frequency from which on a feature counts as kept, in (0.5, 1].
     task : {"auto", "classification", "regression"}, default="auto"
         As in `rank_features`.
+    blocks, groups : array-like of shape (n_samples,) or None, default=None
+        Which rows belong together, as in the `fit` of a forest, which gets them. Subsamples hold
+        all rows of a group or none.
     feature_names : sequence of str or None, default=None
         One name per feature; None takes the columns' names, else "feature_0", "feature_1", ...
     random_state : int, RandomState instance or None, default=None
@@ -452,7 +458,14 @@ def stability(
     params = {name: value for name, value in locals().items() if name in _CONSTRAINTS}
     validate_parameter_constraints(_CONSTRAINTS, params, caller_name="stability")
     problem = make_problem(
-        X, y, estimator=estimator, task=task, feature_names=feature_names, n_jobs=n_jobs
+        X,
+        y,
+        estimator=estimator,
+        task=task,
+        feature_names=feature_names,
+        n_jobs=n_jobs,
+        blocks=blocks,
+        groups=groups,
     )
     k = check_k(k, problem.n_features)
     in_pairs = vary != "seed" and subsample <= 0.5
@@ -497,16 +510,23 @@ def _subsamples(
     problem: Problem, generators: list[np.random.Generator], share: float, n_parts: int
 ) -> list[tuple[int, _Rows | None]]:
     """Return a seed and the rows of each fit; those of a group of n_parts are disjoint."""
-    n_rows = len(problem.y)
-    size = int(share * n_rows)
+    groups, strata = problem.design.groups, problem.strata
+    n_units, units = len(problem.y), "rows"
     problem.response_type.check_subsamples(problem.y)
+    if groups is not None:
+        n_units, units = int(groups.max()) + 1, "groups"
+        strata = None if strata is None else strata_of_groups(strata, groups)
+    size = int(share * n_units)
     if size < 2:
         raise ValueError(
-            f"subsample must be a share that gives at least two of the {n_rows} rows; got {share!r}"
+            f"subsample must be a share that gives at least two of the {n_units} {units}; got"
+            f" {share!r}"
         )
     jobs: list[tuple[int, _Rows | None]] = []
     for first in range(0, len(generators), n_parts):
         group = generators[first : first + n_parts]
-        parts = draw_disjoint(group[0], n_rows, size, n_parts, problem.strata)
+        parts = draw_disjoint(group[0], n_units, size, n_parts, strata)
+        if groups is not None:
+            parts = [np.flatnonzero(np.isin(groups, part)) for part in parts]
         jobs += [(draw_seed(rng), rows) for rng, rows in zip(group, parts, strict=True)]
     return jobs

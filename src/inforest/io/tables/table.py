@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
@@ -40,6 +40,8 @@ class Table:
         The file's name.
     notices : tuple of str
         What was changed between the file and X, one sentence each.
+    design : dict of str to ndarray of shape (n_samples,)
+        Blocks and groups of the rows, as far as columns were named for them.
 
     """
 
@@ -49,6 +51,7 @@ class Table:
     target: str
     source: str
     notices: tuple[str, ...] = ()
+    design: dict[str, NDArray[Any]] = field(default_factory=dict)
 
 
 def read_table(
@@ -59,6 +62,8 @@ def read_table(
     missing: str = "error",
     categories: str = "one-hot",
     csv: CsvOptions | None = None,
+    blocks: str | None = None,
+    groups: str | None = None,
 ) -> Table:
     """Read features and target from a CSV, TSV, Parquet or Arrow file (needs pyarrow).
 
@@ -80,6 +85,8 @@ def read_table(
         words' places in alphabetical order; leave the column out; raise an error.
     csv : CsvOptions or None, default=None
         How a CSV file is written.
+    blocks, groups : str or None, default=None
+        The columns that say which block, or group, a row belongs to. They are no features.
 
     Returns
     -------
@@ -91,34 +98,45 @@ def read_table(
     words = checked(Categories, "categories", categories)
     source = source_name(path)
     data = read_file(path, csv)
-    dropped = _check_names(list(data.column_names), target, drop, source)
+    named = {"blocks": blocks, "groups": groups}
+    aside = {option: name for option, name in named.items() if name is not None}
+    dropped = _check_names(list(data.column_names), target, drop, aside, source)
     y = _target(data.column(target), target, source)
     columns = [
         read_column(data.column(j), name, source)
         for j, name in enumerate(data.column_names)
-        if name != target and name not in dropped
+        if name != target and name not in dropped and name not in aside.values()
     ]
     notices = [f"left out as asked: {_named(sorted(dropped))}"] if dropped else []
     notices += _rounded(data, columns)
-    columns, y = _without_gaps(columns, y, gaps, target, source, notices)
+    columns, y, kept = _without_gaps(columns, y, gaps, target, source, notices)
+    design = {
+        option: _design(data.column(name), kept, option, name, source)
+        for option, name in aside.items()
+    }
     X, names = _numbers(columns, words, source, notices)
     _check_finite(X, y, names, target, source)
-    return Table(X, np.asarray(y), names, target, source, tuple(notices))
+    return Table(X, np.asarray(y), names, target, source, tuple(notices), design)
 
 
-def _check_names(columns: list[str], target: str, drop: Sequence[str], source: str) -> set[str]:
+def _check_names(
+    columns: list[str], target: str, drop: Sequence[str], aside: dict[str, str], source: str
+) -> set[str]:
     """Return the columns to leave out; raise an error if one is not there or nothing is left."""
     known = set(columns)
     if len(known) < len(columns):
         twice = next(name for name, count in Counter(columns).items() if count > 1)
         raise InputError(f"{source} has two columns of the same name: {twice!r}")
     dropped = {part for name in drop for part in ([name] if name in known else name.split(","))}
-    for name in [target, *sorted(dropped)]:
+    for name in [target, *sorted(dropped), *aside.values()]:
         if name not in known:
             raise InputError(f"no column {name!r} in {source}; {_listed(columns, name)}")
     if target in dropped:
         raise InputError(f"the target {target!r} is among the columns to leave out")
-    if known == {target, *dropped}:
+    for option, name in aside.items():
+        if name == target:
+            raise InputError(f"the target {target!r} cannot say the {option} as well")
+    if known == {target, *dropped, *aside.values()}:
         raise InputError(f"{source} has no column besides the target {target!r} to rank")
     return dropped
 
@@ -173,6 +191,20 @@ def _target(data: Any, name: str, source: str) -> NDArray[Any]:
     )
 
 
+def _design(
+    data: Any, kept: NDArray[np.bool_], option: str, name: str, source: str
+) -> NDArray[Any]:
+    """Return which block, or group, each row that is left belongs to."""
+    values = np.array(data.to_pylist(), dtype=object)[kept]
+    n_missing = sum(value is None or value != value for value in values.tolist())
+    if n_missing:
+        raise InputError(
+            f"the column {name!r} of {source}, which --{option} names, is missing in"
+            f" {_rows(n_missing)}: fill it in, or leave these rows out"
+        )
+    return values
+
+
 def _without_gaps(
     columns: list[Column],
     y: NDArray[Any],
@@ -180,8 +212,8 @@ def _without_gaps(
     target: str,
     source: str,
     notices: list[str],
-) -> tuple[list[Column], NDArray[Any]]:
-    """Do about missing values what was asked, and note it."""
+) -> tuple[list[Column], NDArray[Any], NDArray[np.bool_]]:
+    """Do about missing values what was asked, and note it; return also which rows are left."""
     untold = np.array([value is None or value != value for value in y.tolist()])
     gaps = {column.name: int(column.missing.sum()) for column in columns}
     gaps = {name: count for name, count in gaps.items() if count}
@@ -211,7 +243,7 @@ def _without_gaps(
         columns = _filled(columns, notices)
     # Words and truth values come as objects, because they might have been None.
     y = y[kept]
-    return columns, np.array(y.tolist()) if y.dtype == object else y
+    return columns, np.array(y.tolist()) if y.dtype == object else y, kept
 
 
 def _filled(columns: list[Column], notices: list[str]) -> list[Column]:

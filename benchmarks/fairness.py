@@ -1,0 +1,293 @@
+"""Is any kind of feature preferred? Strobl et al.'s (2007) designs, for docs/fairness.md.
+
+Writes the page's tables between their markers and its figure; without --write it prints the tables
+only. Seeds are fixed. Needs pandas and matplotlib; partykit's rows need R and partykit. Takes about
+ten minutes on two cores.
+"""
+
+import argparse
+import re
+from pathlib import Path
+
+import numpy as np
+from fairness_design import FAIR, KINDS, N_KINDS, TASKS, null, power
+from fairness_figure import draw_figure
+from fairness_peers import ctree_p_values, has_partykit, random_forest
+from joblib import Parallel, delayed
+
+from inforest import (
+    ConditionalInferenceForestClassifier,
+    ConditionalInferenceForestRegressor,
+    ConditionalInferenceTreeClassifier,
+    ConditionalInferenceTreeRegressor,
+    rank_features,
+)
+
+DOCS = Path(__file__).resolve().parents[1] / "docs"
+TREES = {
+    "classification": ConditionalInferenceTreeClassifier,
+    "regression": ConditionalInferenceTreeRegressor,
+}
+FORESTS = {
+    "classification": ConditionalInferenceForestClassifier,
+    "regression": ConditionalInferenceForestRegressor,
+}
+ALPHA = 0.05
+#: Trees of `rank_features`, fewer than its default of 500 to save time.
+N_RANKING = 100
+#: Rows that permutation importances are measured on, drawn after those of the fit.
+OFFSET = 10**6
+
+
+def map_seeds(work, n, *arguments):
+    """Call work(*arguments, seed) for n seeds, on all cores; stack what it returns by name."""
+    chunks = np.array_split(np.arange(n), min(n, 64))
+    run = delayed(lambda seeds: [work(*arguments, int(seed)) for seed in seeds])
+    found = [one for part in Parallel(n_jobs=-1)(run(chunk) for chunk in chunks) for one in part]
+    return {name: np.array([one[name] for one in found]) for name in found[0]}
+
+
+def one_hot(feature):
+    """Return the indicator of a feature, zeros for -1."""
+    return (np.arange(N_KINDS) == feature).astype(np.float64)
+
+
+# --- What a data set shows ------------------------------------------------------------------------
+
+
+def root_of_tree(task, seed):
+    """Grow the default tree on noise: which feature its root splits, which one is ranked first."""
+    tree = TREES[task](random_state=seed).fit(*null(task, seed))
+    return {"root": one_hot(tree.tree_.feature[0]), "first": one_hot(tree.ranking_[0])}
+
+
+def forests_on_noise(task, seed):
+    """Grow forests on noise: roots, splits, offers, importances and first places."""
+    X, y = null(task, seed)
+    forest = FORESTS[task](random_state=seed).fit(X, y)
+    stumps = FORESTS[task](50, max_depth=1, max_features=None, random_state=seed).fit(X, y)
+    used = forest.trees_.feature
+    root = stumps.trees_.feature[stumps.trees_.offset[:-1]]
+    ranking = rank_features(X, y, task=task, n_estimators=N_RANKING, random_state=seed)
+    return {
+        "roots": np.bincount(root[root >= 0], minlength=N_KINDS),
+        "splits": np.bincount(used[used >= 0], minlength=N_KINDS),
+        "offers": forest.candidate_counts_,
+        "importance": forest.feature_importances_,
+        "forest": one_hot(forest.ranking_[0]),
+        "rank_features": one_hot(ranking.order[0]),
+    }
+
+
+def others_on_noise(task, seed):
+    """Return RandomForest's importances on noise."""
+    impurity, permuted = random_forest(task, *null(task, seed), *null(task, OFFSET + seed), seed)
+    return {"impurity": impurity, "permutation": permuted}
+
+
+def ours_with_power(task, informative, seed):
+    """Whether our estimators find the informative feature."""
+    X, y = power(task, informative, seed)
+    tree = TREES[task](random_state=seed).fit(X, y)
+    forest = FORESTS[task](random_state=seed).fit(X, y)
+    ranking = rank_features(X, y, task=task, n_estimators=N_RANKING, random_state=seed)
+    return {
+        "root": tree.tree_.feature[0] == informative,
+        "forest": forest.ranking_[0] == informative,
+        "rank_features": ranking.order[0] == informative,
+    }
+
+
+def others_with_power(task, informative, seed):
+    """Whether RandomForest's importances find the informative feature."""
+    new = power(task, informative, OFFSET + seed)
+    impurity, permuted = random_forest(task, *power(task, informative, seed), *new, seed)
+    return {
+        "impurity": impurity.argmax() == informative,
+        "permutation": permuted.argmax() == informative,
+    }
+
+
+# --- Tables ---------------------------------------------------------------------------------------
+
+
+def share_and_error(counts, per=None):
+    """Return shares over all data sets that add up to 1, and their standard errors.
+
+    A row of `counts` is a data set, and a data set is what is drawn independently. With `per`,
+    counts are divided by these before shares are taken.
+    """
+    n = len(counts)
+    per = np.ones_like(counts, dtype=float) if per is None else per
+    rate = counts.sum(axis=0) / per.sum(axis=0)
+    total = rate.sum()
+    # Of each data set, by how much it moves the rates: the linear part of a ratio.
+    moved = (counts - rate * per) / per.mean(axis=0)
+    share = rate / total
+    moved = (moved - share * moved.sum(axis=1, keepdims=True)) / total
+    return share, moved.std(axis=0, ddof=1) / np.sqrt(n)
+
+
+def line(name, shares, errors, how_many):
+    cells = [f"{share:.3f}" for share in shares]
+    return [name, how_many, *cells, f"{np.abs(shares - FAIR).max():.3f}", f"{errors.max():.3f}"]
+
+
+def share_table(rows):
+    """Return a table of shares by kind; a row is its name, counts per data set and number."""
+    head = ["", "of", *KINDS, "farthest from 1/7", "s.e. at most"]
+    body = [line(name, *share_and_error(*counts), how_many) for name, how_many, *counts in rows]
+    return table(head, body)
+
+
+def root_table(trees, forests, p_values):
+    rows = []
+    for task in TASKS:
+        split = trees[task]["root"][trees[task]["root"].any(axis=1)]
+        rows.append([f"{task}: default tree", f"{len(split):,} roots that split", split])
+        roots = forests[task]["roots"]
+        name = f"{task}: forest, all features offered"
+        rows.append([name, f"{len(roots):,} data sets", roots])
+        if task in p_values:
+            smallest = np.eye(N_KINDS)[p_values[task].argmin(axis=1)]
+            rows.append([f"{task}: ctree's smallest p", f"{len(smallest):,} data sets", smallest])
+    return share_table(rows)
+
+
+def split_table(forests):
+    rows = []
+    for task in TASKS:
+        found, n = forests[task], f"{len(forests[task]['splits']):,} forests"
+        rows.append([f"{task}: splits per offer", n, found["splits"], found["offers"]])
+        rows.append([f"{task}: share of offers", n, found["offers"]])
+        rows.append([f"{task}: share of all splits", n, found["splits"]])
+    return share_table(rows)
+
+
+def place_table(trees, forests, others):
+    rows = []
+    for task in TASKS:
+        places = {
+            "default forest": forests[task]["forest"],
+            "`rank_features`": forests[task]["rank_features"],
+            "default tree": trees[task]["first"],
+            "RandomForest, impurity": np.eye(N_KINDS)[others[task]["impurity"].argmax(axis=1)],
+            "RandomForest, permutation": np.eye(N_KINDS)[
+                others[task]["permutation"].argmax(axis=1)
+            ],
+        }
+        rows += [[f"{task}: {name}", f"{len(one):,}", one] for name, one in places.items()]
+    return share_table(rows)
+
+
+def power_rows(task, n, n_others, with_r):
+    """Return, by name, an array (kinds x data sets) of whether the feature was found."""
+    found = {}
+    for j in range(N_KINDS):
+        ours = map_seeds(ours_with_power, n, task, j)
+        others = map_seeds(others_with_power, n_others, task, j)
+        if with_r:
+            p = ctree_p_values(task, [power(task, j, seed) for seed in range(n)])
+            is_smallest = p.argmin(axis=1) == j
+            ours["ctree's smallest p"] = is_smallest
+            ours["ctree splits the root on it"] = is_smallest & (p.min(axis=1) * N_KINDS < ALPHA)
+        for name, hits in {**ours, **others}.items():
+            found.setdefault(name, []).append(hits)
+    return found
+
+
+POWER_NAMES = {
+    "root": "default tree splits the root on it",
+    "forest": "default forest ranks it first",
+    "rank_features": "`rank_features` ranks it first",
+    "impurity": "RandomForest, impurity: first",
+    "permutation": "RandomForest, permutation: first",
+}
+
+
+def power_table(found_by_task):
+    body = []
+    for task, found in found_by_task.items():
+        for name, hits in found.items():
+            rates = np.array([one.mean() for one in hits])
+            error = np.sqrt(0.25 / len(hits[0]))
+            cells = [f"{rate:.3f}" for rate in rates]
+            label = f"{task}: {POWER_NAMES.get(name, name)}"
+            body.append([label, *cells, f"{rates.mean():.3f}", f"{error:.3f}"])
+        if "ctree's smallest p" in found:
+            body.append(against_ctree(task, found))
+    return table(["", *KINDS, "mean", "s.e. at most"], body)
+
+
+def against_ctree(task, found):
+    """Return the row of the differences between our tree and ctree, with the mean's error."""
+    pairs = zip(found["root"], found["ctree splits the root on it"], strict=True)
+    gaps = [one.astype(float) - other for one, other in pairs]
+    errors = np.array([gap.std(ddof=1) / np.sqrt(len(gap)) for gap in gaps])
+    cells = [f"{gap.mean():+.3f} ({e:.3f})" for gap, e in zip(gaps, errors, strict=True)]
+    mean, error = np.mean([gap.mean() for gap in gaps]), np.sqrt((errors**2).sum()) / N_KINDS
+    name = f"{task}: our tree minus ctree (s.e.)"
+    return [name, *cells, f"{mean:+.3f} ({error:.3f})", ""]
+
+
+# --- Output ---------------------------------------------------------------------------------------
+
+
+def table(head, rows):
+    lines = [head, ["---", *["---:"] * (len(head) - 1)], *rows]
+    return "\n".join("| " + " | ".join(line) + " |" for line in lines)
+
+
+def write(page, name, text):
+    """Put the text between the page's two markers of that name."""
+    pattern = rf"(<!-- {name} -->\n).*?(\n<!-- end {name} -->)"
+    new, count = re.subn(pattern, lambda m: m[1] + text + m[2], page, flags=re.DOTALL)
+    if count != 1:
+        raise SystemExit(f"docs/fairness.md has no place for {name!r}")
+    return new
+
+
+def measure(options):
+    """Return the tables by name, and what the figure shows."""
+    with_r = has_partykit()
+    trees = {task: map_seeds(root_of_tree, options.trees, task) for task in TASKS}
+    forests = {task: map_seeds(forests_on_noise, options.forests, task) for task in TASKS}
+    others = {task: map_seeds(others_on_noise, options.others, task) for task in TASKS}
+    p_values = {
+        task: ctree_p_values(task, [null(task, seed) for seed in range(options.forests)])
+        for task in (TASKS if with_r else ())
+    }
+    tables = {
+        "roots": root_table(trees, forests, p_values),
+        "splits": split_table(forests),
+        "places": place_table(trees, forests, others),
+    }
+    if options.power:
+        n_others = min(options.others, options.power)
+        found = {task: power_rows(task, options.power, n_others, with_r) for task in TASKS}
+        tables["power"] = power_table(found)
+    return tables, forests, others
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--trees", type=int, default=40_000, help="data sets for single trees")
+    parser.add_argument("--forests", type=int, default=2_000, help="data sets for forests")
+    parser.add_argument("--others", type=int, default=300, help="data sets for RandomForest")
+    parser.add_argument("--power", type=int, default=500, help="per kind; 0 leaves it out")
+    parser.add_argument("--write", action="store_true", help="docs/fairness.md and its figure")
+    options = parser.parse_args()
+    tables, forests, others = measure(options)
+    for name, text in tables.items():
+        print(f"### {name}\n\n{text}\n")
+    if options.write:
+        path = DOCS / "fairness.md"
+        page = path.read_text(encoding="utf-8")
+        for name, text in tables.items():
+            page = write(page, name, text)
+        path.write_text(page, encoding="utf-8")
+        draw_figure(forests["classification"], others["classification"], DOCS / "images")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,126 @@
+"""Is every path of Stage B the plain rule in distribution? Frequencies of the thresholds.
+
+Run `python benchmarks/stage_b.py [--trees 100000]`. For each design, root after root is grown by
+the paths that forests take and by the plain rule (`shortcuts=False`, src/core/inference/
+reference.hpp), from different seeds on the same data. A row tells how often each of them splits,
+which threshold differs most and by how many standard errors; `chi2` is the test that all
+frequencies are the same, and its p-value.
+"""
+
+import argparse
+from itertools import product
+
+import numpy as np
+from scipy.stats import chi2
+
+from inforest import _core
+
+#: Name: classes (0: regression), splitter, strength of the signal.
+RESPONSES = {
+    "2 classes": (2, "gini", 0.8),
+    "3 classes": (3, "gini", 0.4),
+    "10 classes": (10, "gini", 1.0),
+    "3 classes, entropy": (3, "entropy", 0.4),
+    "regression": (0, "mse", 0.25),
+}
+#: Early stopping and budget. With the minimum, "adaptive" is "curtailed".
+RULES = (("curtailed", "minimum"), ("curtailed", 30), ("adaptive", 30), (None, "minimum"))
+#: Trees of one call.
+CHUNK = 5_000
+OPTIONS = dict(
+    alpha_selector=0.05,
+    alpha_splitter=0.3,
+    adjust_alpha_selector=True,
+    adjust_alpha_splitter=True,
+    n_resamples_selector=None,
+    early_stopping_selector="curtailed",
+    early_stopping_confidence_selector=0.95,
+    early_stopping_confidence_splitter=0.8,
+    feature_muting=True,
+    feature_scanning=True,
+    max_features=None,
+    threshold_scanning=True,
+    max_thresholds=8,
+    splitter_test="threshold",
+    max_depth=1,
+    min_samples_split=2,
+    min_impurity_decrease=0.0,
+    honesty=False,
+    honesty_fraction=0.5,
+)
+
+
+def design(n_classes, strength, n=24):
+    """One feature and a response that rises with it a little: many cuts may win."""
+    rng = np.random.default_rng([n_classes, 7])
+    x = rng.normal(size=n)
+    y = strength * x + rng.normal(size=n)
+    if n_classes:
+        y = np.floor(n_classes * y.argsort().argsort() / n)
+    return np.asfortranarray(x[:, None]), y
+
+
+def thresholds_of_roots(X, y, n_classes, first_seed, n_trees, **options):
+    """The threshold that each tree's root takes; infinity if it takes none."""
+    chosen = []
+    for begin in range(first_seed, first_seed + n_trees, CHUNK):
+        seeds = np.arange(begin, min(begin + CHUNK, first_seed + n_trees), dtype=np.uint64)
+        kind = "labels" if n_classes else "scores"
+        grown = _core.grow_trees(
+            X,
+            y,
+            n_classes,
+            None,
+            _core.feature_keys(X),
+            seeds,
+            np.zeros(1, dtype=np.uint8),
+            **(OPTIONS | {"selector": _core.selector_names(kind)[:1]} | options),
+        )
+        root = grown["offset"][:-1]
+        chosen.append(np.where(grown["feature"][root] >= 0, grown["threshold"][root], np.inf))
+    return np.concatenate(chosen)
+
+
+def compare(quick, plain):
+    """Largest standardised difference, where it is, and the chi-square test of all of them."""
+    n = len(quick)
+    values = np.union1d(quick, plain)
+    counts = np.array([[np.sum(chosen == v) for v in values] for chosen in (quick, plain)])
+    share = counts.sum(axis=0) / (2 * n)
+    error = np.sqrt(2 * share * (1 - share) / n)
+    with np.errstate(invalid="ignore"):
+        z = np.nan_to_num((counts[0] - counts[1]) / n / error)
+    often = counts.sum(axis=0) >= 10
+    statistic = ((counts[0] - counts[1]) ** 2 / counts.sum(axis=0))[often].sum()
+    worst = np.abs(z).argmax()
+    return z[worst], values[worst], statistic, chi2.sf(statistic, max(often.sum() - 1, 1))
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--trees", type=int, default=100_000)
+    n_trees = parser.parse_args().trees
+    print(f"{'response':19s} {'thresholds':10s} leaf stopping   draws    P(split)       worst"
+          f"           chi2      p")  # fmt: skip
+    settings = product(RESPONSES, ("exact", "histogram"), (1, 10), RULES)
+    for name, method, leaf, (stopping, budget) in settings:
+        n_classes, splitter, strength = RESPONSES[name]
+        X, y = design(n_classes, strength)
+        how = dict(
+            splitter=splitter,
+            threshold_method=method,
+            min_samples_leaf=leaf,
+            early_stopping_splitter=stopping,
+            n_resamples_splitter=budget,
+        )
+        quick = thresholds_of_roots(X, y, n_classes, 0, n_trees, **how)
+        plain = thresholds_of_roots(X, y, n_classes, 2**32, n_trees, shortcuts=False, **how)
+        z, where, statistic, p = compare(quick, plain)
+        splits = [np.isfinite(chosen).mean() for chosen in (quick, plain)]
+        print(f"{name:19s} {method:10s} {leaf:4d} {stopping or 'none':9s} {budget!s:8s}"
+              f" {splits[0]:.4f} {splits[1]:.4f}  {z:+.2f} at {where:5.2f}  {statistic:7.2f}"
+              f"  {p:.3f}", flush=True)  # fmt: skip
+
+
+if __name__ == "__main__":
+    main()
