@@ -180,7 +180,9 @@ def nodewise():
     for i, (_, _, make) in enumerate(NODES):
         for j, (selector, n_classes) in enumerate(cases):
             rng = np.random.default_rng([7, j])
-            rejected = [root_rejects(rng, seed, make, selector, n_classes) for seed in range(N_NODES)]
+            rejected = [
+                root_rejects(rng, seed, make, selector, n_classes) for seed in range(N_NODES)
+            ]
             rates[i, j] = np.mean(rejected)
     figure, ax = plt.subplots(figsize=(7.5, 4), layout="constrained")
     low, high = band(N_NODES, ALPHA)

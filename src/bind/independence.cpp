@@ -22,9 +22,9 @@ DrawRange to_draws(std::int64_t begin, std::int64_t end) {
 
 /// Of step-down maxT: the running maxima, mean and variance of the features' statistics; none if
 /// nobody asks for it.
-using Maxima = std::optional<
-    std::tuple<nb::ndarray<double, nb::ndim<1>, nb::c_contig, nb::device::cpu>, Vector<double>,
-               Vector<double>>>;
+using Maxima =
+    std::optional<std::tuple<nb::ndarray<double, nb::ndim<1>, nb::c_contig, nb::device::cpu>,
+                             Vector<double>, Vector<double>>>;
 
 RunningMaxima to_maxima(const Maxima& maxima, DrawRange draws, const Features& features) {
   if (!maxima) return {};

@@ -82,7 +82,9 @@ def test_the_answer_of_a_tree_is_one_of_the_data(adjust):
     """One candidate whose exact p-value is 0.03: 95 % of the seeds agree, where level is 0.05."""
     rng = np.random.default_rng(7)
     x, y = rng.normal(size=40), np.arange(40) % 2
-    draws = np.array([np.abs(x[rng.permutation(40)[:20]].mean() - x.mean()) for _ in range(200_000)])
+    draws = np.array(
+        [np.abs(x[rng.permutation(40)[:20]].mean() - x.mean()) for _ in range(200_000)]
+    )
     wanted = np.quantile(draws, 0.976)
     gap = x[y == 1].mean() - x.mean()
     x[y == 1] += wanted - gap

@@ -70,10 +70,8 @@ TEST(independence) {
         const DrawRange all{0, n_draws}, low{0, n_draws / 2}, high{n_draws / 2, n_draws};
         const Tally plain =
             tally_draws(problem.data, selector, features, all, 5, of_all, interrupt);
-        const Tally a =
-            tally_draws(problem.data, selector, features, low, 5, first, interrupt);
-        const Tally b =
-            tally_draws(problem.data, selector, features, high, 5, second, interrupt);
+        const Tally a = tally_draws(problem.data, selector, features, low, 5, first, interrupt);
+        const Tally b = tally_draws(problem.data, selector, features, high, 5, second, interrupt);
         for (std::size_t i = 0; i < features.size(); ++i)
           check(a.exceedances[i] + b.exceedances[i] == plain.exceedances[i] &&
                     a.step_down[i] + b.step_down[i] == plain.step_down[i],

@@ -12,8 +12,8 @@
 #include "core/inference/draws.hpp"
 #include "core/stage_a/feature_choice.hpp"
 #include "core/stage_a/moments.hpp"
-#include "core/stage_a/scale.hpp"
 #include "core/stage_a/options.hpp"
+#include "core/stage_a/scale.hpp"
 
 using Numbers = std::vector<double>;
 
@@ -86,8 +86,8 @@ class PlainSelection {
   const inforest::StageAOptions& options_;
   double tau_ = 0.0;
   std::int64_t n_draws_ = 0;
-  Numbers observed_;            ///< of each candidate
+  Numbers observed_;  ///< of each candidate
   std::vector<inforest::TailScale> scale_;
-  Numbers score_;  ///< what they are compared by
+  Numbers score_;               ///< what they are compared by
   std::vector<Numbers> drawn_;  ///< of each candidate under each draw
 };

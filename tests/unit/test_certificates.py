@@ -220,7 +220,13 @@ def test_candidates_of_sums_are_rarer_than_the_bound_that_spares_them():
     n_certified = 0
     for seed in range(3000):
         bound, candidates = certified_sums(np.random.default_rng(seed))
-        if bound <= ENOUGH:
+        if 0.0 < bound <= ENOUGH:  # a bound of zero leaves nothing open
             n_certified += 1
             assert candidates <= bound
     assert n_certified > 300
+
+
+def test_a_sum_that_cannot_be_is_certified_and_one_that_can_is_not():
+    values = np.r_[np.ones(3), np.full(97, -3 / 97)]  # the largest sum of three is three
+    assert parts.core.subset_sum_tail(values, 3, 3.0 * (1 + 1e-5), 1.0) == 0.0
+    assert parts.core.subset_sum_tail(values, 3, 3.0, 1.0) > 1 / 161700  # C(100, 3)

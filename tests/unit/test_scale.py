@@ -94,7 +94,7 @@ def test_unknown_moments_are_estimated(selector):
 
 
 def test_true_scans_by_tail_and_statistic_by_value():
-    """One large y: the rare column that holds it has the larger r^2, the marker the smaller tail."""
+    """One large y: the rare column that holds it has more r^2, the marker the smaller tail."""
     rng = np.random.default_rng(0)
     marker = rng.normal(size=200)
     y = 0.5 * marker + rng.normal(size=200)

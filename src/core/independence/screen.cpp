@@ -89,8 +89,8 @@ class ScreenReader {
     const float bar = square_below(std::sqrt(std::max(maxima_.bar(), 0.0)) - screen_.slack);
     if (count_above(squares_.data(), n, bar) == 0) return;
     for (std::int64_t b = 0; b < n; ++b)
-      if (squares_[b] > bar && maxima_.would_raise(b, square_above(std::sqrt(squares_[b]) +
-                                                                   screen_.slack)))
+      if (squares_[b] > bar &&
+          maxima_.would_raise(b, square_above(std::sqrt(squares_[b]) + screen_.slack)))
         maxima_.raise(b, evaluate(b, interrupt));
   }
 

@@ -60,8 +60,8 @@ struct DrawCount {
 
 /// Goes on with a test until it has so many draws, or more than `most` of them exceed.
 template <Statistic S>
-void draw_on(DrawCount& count, S& statistic, const Limit& limit, Draws& draws,
-             std::int64_t n_draws, std::int64_t most, Interrupt& interrupt) {
+void draw_on(DrawCount& count, S& statistic, const Limit& limit, Draws& draws, std::int64_t n_draws,
+             std::int64_t most, Interrupt& interrupt) {
   while (count.n_draws < n_draws && count.n_exceedances <= most) {
     count.n_exceedances += exceeds(statistic, draws, count.n_draws++, limit);
     interrupt.spend(work_of(statistic, draws.size()));

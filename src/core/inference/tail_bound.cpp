@@ -51,6 +51,8 @@ double bernstein_tail(std::uint32_t size, std::uint32_t subset, double deviation
                       double sum_of_squares, double largest) {
   if (subset == 0 || subset >= size || !(deviation > 0.0) || !(sum_of_squares > 0.0)) return 1.0;
   const double n = size, g = subset, pi = g / n;
+  // So few values, or the others, which have the negative sum, cannot add up to that.
+  if (deviation > std::min(g, n - g) * largest * kSlack) return 0.0;
   const double variance = pi * (1.0 - pi) * sum_of_squares;
   const double step = std::max(pi, 1.0 - pi) * largest;
   const double exponent = -deviation * deviation / (2.0 * (variance + step * deviation / 3.0));
@@ -80,6 +82,9 @@ double class_count_tail(const std::uint32_t* class_size, std::size_t n_classes, 
                         std::uint32_t subset, double squares, double enough) {
   if (subset == 0 || subset >= size || !(squares > 0.0)) return 1.0;
   const double n = size, g = subset, pi = g / n;
+  // Counts of a child are at most its size, and their expectations add up to it.
+  const double most = 2.0 * std::min(g, n - g) * std::min(g, n - g);
+  if (squares > most * kSlack) return 0.0;
   const double odds = (1.0 - pi) / pi;
   const double proxy =
       std::fabs(pi - 0.5) < 1e-4 ? 0.25 : (1.0 - 2.0 * pi) / (2.0 * std::log(odds));

@@ -83,8 +83,8 @@ std::int64_t Budget::resolve(double tau, std::int64_t n_tests, bool stays_below)
 TestPlan::TestPlan(const StageOptions& stage, std::int64_t n_tests) {
   const std::int64_t sharing = stage.adjustment == Adjustment::bonferroni ? n_tests : 1;
   const double tau = stage.alpha / static_cast<double>(sharing);
-  *this = TestPlan(tau, stage.budget.resolve(tau, sharing, stage.stays_below),
-                   stage.early_stopping, stage.confidence, stage.stays_below);
+  *this = TestPlan(tau, stage.budget.resolve(tau, sharing, stage.stays_below), stage.early_stopping,
+                   stage.confidence, stage.stays_below);
 }
 
 TestPlan::TestPlan(double tau, std::int64_t n_draws, EarlyStopping early_stopping,

@@ -14,7 +14,8 @@ Projection onto_column(std::span<const double> column, double sum_of_squares) {
 }
 
 Projection ResponseProjection::compute() const {
-  if (!response_->has_labels()) return onto_column(response_->centred(), response_->sum_of_squares());
+  if (!response_->has_labels())
+    return onto_column(response_->centred(), response_->sum_of_squares());
   const double n = response_->size();
   Projection classes{.rank = response_->n_classes() - 1.0};
   for (std::uint32_t k = 0; k < response_->n_classes(); ++k) {
@@ -36,9 +37,8 @@ PermutationMoments moments_of_trace(double n, const Projection& a, const Project
   const auto peak = [&](const Projection& p) {
     return n * (n + 1.0) * p.squared_leverages - (n - 1.0) * (p.rank * p.rank + 2.0 * p.rank);
   };
-  moments.variance =
-      2.0 * spread(a) * spread(b) / ((n - 1.0) * (n - 1.0) * (n + 1.0) * (n - 2.0)) +
-      peak(a) * peak(b) / ((n + 1.0) * n * (n - 1.0) * (n - 2.0) * (n - 3.0));
+  moments.variance = 2.0 * spread(a) * spread(b) / ((n - 1.0) * (n - 1.0) * (n + 1.0) * (n - 2.0)) +
+                     peak(a) * peak(b) / ((n + 1.0) * n * (n - 1.0) * (n - 2.0) * (n - 3.0));
   moments.variance = std::max(moments.variance, 0.0);
   return moments;
 }

@@ -52,8 +52,8 @@ class TailScale {
 /// are counted, so that the scale does not depend on what is compared on it.
 inline constexpr std::int64_t kPilotDraws = 128;
 
-/// Of the candidate that `selector` is bound to: exact, or of pilot draws. The formulas know nothing
-/// of blocks.
+/// Of the candidate that `selector` is bound to: exact, or of pilot draws. The formulas know
+/// nothing of blocks.
 template <Selector S>
 PermutationMoments moments_of(S& selector, Draws& pilots) {
   if constexpr (HasMoments<S>) {

@@ -188,7 +188,7 @@ def _screened_piece(
             _core.tally_screened(
                 stop=signals.stop,
                 features=block,
-                maxima=None if moments is None else (running, *(m[first:last] for m in moments)),
+                maxima=moments and (running, moments[0][first:last], moments[1][first:last]),
                 begin=begin,
                 end=end,
                 screen=_product(columns, responses),

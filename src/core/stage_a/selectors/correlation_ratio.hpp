@@ -140,17 +140,16 @@ class CorrelationRatio {
     if (response_->n_classes() != 2) return;
     const std::uint32_t n = response_->size(), subset = response_->class_size(0);
     const double inverse = inverse_size_[0] + inverse_size_[1];
-    const auto tails = TiltedTails::if_rare(column_.values.data(), n, subset,
-                                            std::sqrt(limit.low() * column_.sum_of_squares / inverse),
-                                            column_.sum_of_squares / (inverse * n), 0.1);
+    const auto tails = TiltedTails::if_rare(
+        column_.values.data(), n, subset, std::sqrt(limit.low() * column_.sum_of_squares / inverse),
+        column_.sum_of_squares / (inverse * n), 0.1);
     if (!tails) return;
-    finish_by_candidates(progress, plan, tails->candidate_probability(), rng, interrupt, n,
-                         [&](Rng& stream) {
-                           const double sum = tails->exceeding_sum(stream);
-                           const double value = sum * sum * inverse * inverse_total_;
-                           return sum > 0.0 && (value > limit.high() ||
-                                                limit.wins_tie(progress.n_draws()));
-                         });
+    finish_by_candidates(
+        progress, plan, tails->candidate_probability(), rng, interrupt, n, [&](Rng& stream) {
+          const double sum = tails->exceeding_sum(stream);
+          const double value = sum * sum * inverse * inverse_total_;
+          return sum > 0.0 && (value > limit.high() || limit.wins_tie(progress.n_draws()));
+        });
   }
 
   double certificate(double observed, double enough) const {

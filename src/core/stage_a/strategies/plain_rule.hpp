@@ -106,9 +106,7 @@ INFOREST_COLD FeatureChoice plain_feature(StageANode<S...>& node) {
           return selector.bind(candidates.values(i).data());
         });
       },
-      [&](std::size_t i, double value) {
-        return candidates.scale(i).comparable(value);
-      },
+      [&](std::size_t i, double value) { return candidates.scale(i).comparable(value); },
       [&](std::size_t i, double value) { return node.limit(i, value); },
       [&](std::size_t i) { return node.limit_of_maximum(i); }};
   PermutedResponse permuted(candidates.data(), candidates.rows(), candidates.response().blocks(),

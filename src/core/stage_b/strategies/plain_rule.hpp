@@ -61,8 +61,8 @@ INFOREST_COLD CutChoice plain_cut(const CutNode<S>& node) {
     node.splitter.scan(node.items, &node.left[cut], 1, &result);
     return result;
   };
-  const reference::Winner winner =
-      test_plainly(node.options, node.best_cut(), observed, permute, impurity, limit, rng, node.key);
+  const reference::Winner winner = test_plainly(node.options, node.best_cut(), observed, permute,
+                                                impurity, limit, rng, node.key);
   CutChoice choice = node.no_choice();
   if (node.options.splitter_test == SplitterTest::max) choice.n_tests = 1;
   choice.test = winner.test;
