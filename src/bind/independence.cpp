@@ -53,7 +53,8 @@ void add_tallies(nb::module_& m) {
         Interrupt interrupt = make_interrupt(nullptr);
         return to_numpy(run([&] { return statistics(training.data, selectors, seed, interrupt); }));
       },
-      "X"_a, "y"_a, "n_classes"_a, "selectors"_a, "seed"_a, "weights"_a = nb::none(), "blocks"_a = nb::none(),
+      "X"_a, "y"_a, "n_classes"_a, "selectors"_a, "seed"_a, "weights"_a = nb::none(),
+      "blocks"_a = nb::none(),
       "Observed Stage A statistic of every feature on all rows; 0 for a constant feature.");
 
   m.def(
@@ -70,7 +71,8 @@ void add_tallies(nb::module_& m) {
             nb::make_tuple(to_numpy(std::move(scores.score)), to_numpy(std::move(scores.mean)),
                            to_numpy(std::move(scores.variance))));
       },
-      "X"_a, "y"_a, "n_classes"_a, "selectors"_a, "seed"_a, "weights"_a = nb::none(), "blocks"_a = nb::none(),
+      "X"_a, "y"_a, "n_classes"_a, "selectors"_a, "seed"_a, "weights"_a = nb::none(),
+      "blocks"_a = nb::none(),
       "How far out every feature's statistic lies in its own permutation distribution, as a normal "
       "quantile (-inf for a constant feature), and that distribution's mean and variance.");
 
@@ -186,8 +188,8 @@ void add_tests(nb::module_& m) {
         return nb::make_tuple(to_numpy(std::move(exceedances)), to_numpy(std::move(n_draws)));
       },
       "stop"_a, "X"_a, "y"_a, "n_classes"_a, "selectors"_a, "features"_a, "seed"_a, nb::kw_only(),
-      "n_resamples"_a, "tau"_a, "early_stopping"_a.none(), "confidence"_a, "weights"_a.none(), "blocks"_a.none(),
-      "Exceedances and draws of each feature's own test, stopped by its rule.");
+      "n_resamples"_a, "tau"_a, "early_stopping"_a.none(), "confidence"_a, "weights"_a.none(),
+      "blocks"_a.none(), "Exceedances and draws of each feature's own test, stopped by its rule.");
 
   m.def(
       "count_arrangements",

@@ -40,7 +40,8 @@ void add_single_test(nb::module_& m) {
       [](const Vector<double>& x, const AnyTarget& y, std::int32_t n_classes,
          const Names& selectors, std::int64_t n_resamples, double tau,
          const std::optional<std::string>& early_stopping, double confidence, bool certify,
-         const std::string& shared_draws, std::uint64_t seed, const Weights& weights, const BlockCodes& blocks) {
+         const std::string& shared_draws, std::uint64_t seed, const Weights& weights,
+         const BlockCodes& blocks) {
         Training training(x.data(), static_cast<std::int64_t>(x.size()), 1, y, n_classes, weights);
         set_blocks(training.data, blocks);
         check_selectors(training.data, selectors);

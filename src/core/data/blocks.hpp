@@ -30,9 +30,10 @@ namespace inforest {
 /// look at x' as aligned tests do (Hodges & Lehmann 1962): a shift of x by blocks would otherwise
 /// hide what happens inside. x' depends on x and the blocks only, so the level does not.
 ///
-/// Where rows have weights, the means in the blocks are weighted ones: the sum of w x' is 0 in every
-/// block, so what weighs a centred column (base/column.hpp) leaves the products with the responses
-/// weighted covariances inside blocks. Weights stay with x, so the level is that of any x'.
+/// Where rows have weights, the means in the blocks are weighted ones: the sum of w x' is 0 in
+/// every block, so what weighs a centred column (base/column.hpp) leaves the products with the
+/// responses weighted covariances inside blocks. Weights stay with x, so the level is that of any
+/// x'.
 ///
 /// A block moves if it has two rows with different responses; the others are the same in every
 /// permutation.

@@ -103,9 +103,7 @@ class Candidates {
     score_.resize(size());
     for (std::size_t i = 0; i < size(); ++i) {
       const std::vector<double> x = values(i);
-      score_[i] = selectors_.visit(kind(i), [&](auto& own) {
-        return described(own, x.data());
-      });
+      score_[i] = selectors_.visit(kind(i), [&](auto& own) { return described(own, x.data()); });
       interrupt_.spend(20 * static_cast<std::int64_t>(rows_.size()));
     }
   }

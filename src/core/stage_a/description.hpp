@@ -44,7 +44,8 @@ class WeightedColumn {
  private:
   void centre() {
     // What lies between blocks is not looked at here either.
-    if (response_.blocks().exist()) return response_.blocks().centre(values_.data(), weights_.data());
+    if (response_.blocks().exist())
+      return response_.blocks().centre(values_.data(), weights_.data());
     const double origin = values_[0];
     double sum = 0.0;
     for (std::size_t i = 0; i < values_.size(); ++i) sum += weights_[i] * (values_[i] - origin);

@@ -117,8 +117,9 @@ def independence_test(
     groups : array-like of shape (n_samples,) or None, default=None
         The group of each row: a subject with several rows, which all have the same y (and block).
         Rows of one subject are not exchangeable, subjects are: the test is made with one row per
-        group, the mean of its rows (weighted, if they are), and is exact again. Where y differs inside groups, rows are
-        not exchangeable in a way that a test here could use, and there is an error.
+        group, the mean of its rows (weighted, if they are), and is exact again. Where y differs
+        inside groups, rows are not exchangeable in a way that a test here could use, and there is
+        an error.
     feature_names : sequence of str or None, default=None
         One name per feature; None takes the columns' names, else "feature_0", "feature_1", ...
     random_state : int, RandomState instance or None, default=None
