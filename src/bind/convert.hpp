@@ -153,6 +153,7 @@ SplitterTest to_splitter_test(const std::optional<std::string>& name);
 // The parts of the module.
 void add_growing(nb::module_& m);
 void add_trees(nb::module_& m);
+void add_leaf_rows(nb::module_& m);
 void add_independence(nb::module_& m);
 
 }  // namespace inforest::bind

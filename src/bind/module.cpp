@@ -15,5 +15,6 @@ NB_MODULE(_core, m) {
       "kind"_a, "Names of the Stage B impurities for 'labels' or 'scores'.");
   add_growing(m);
   add_trees(m);
+  add_leaf_rows(m);
   add_independence(m);
 }
