@@ -1,6 +1,5 @@
 """The same forest by any number of jobs, on any backend, through a crash; and Ctrl-C."""
 
-import os
 import re
 import signal
 import subprocess
@@ -9,12 +8,11 @@ import textwrap
 import threading
 import time
 
-import numpy as np
 import pytest
 from joblib import parallel_config
 from numpy.testing import assert_array_equal
 
-from forests import BOTH, Classifier, assert_same_forest, data, two_classes
+from forests import BOTH, Classifier, assert_same_forest, data
 from inforest import _core
 from inforest._engine.parallel import cut, run, workers
 from inforest._engine.progress import Progress
@@ -144,55 +142,6 @@ def test_backends_change_nothing(cls, backend):
     with parallel_config(backend=backend, n_jobs=2):
         assert_same_forest(model(cls).fit(X, y), forest)
         assert_same_forest(model(cls, verbose=1).fit(X, y), forest)  # as they come, or at the end
-
-
-@pytest.fixture(scope="module")
-def cluster():
-    distributed = pytest.importorskip("distributed")
-    options = dict(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None)
-    with distributed.LocalCluster(**options) as local, distributed.Client(local) as client:
-        yield client
-
-
-@pytest.mark.slow
-@EACH
-@pytest.mark.filterwarnings("ignore")
-def test_a_cluster_changes_nothing(cls, cluster):
-    X, y = data(cls)
-    weight = np.arange(len(y)) % 3
-    forest = model(cls).fit(X, y, sample_weight=weight)
-    with parallel_config(backend="dask"):
-        assert_same_forest(model(cls).fit(X, y, sample_weight=weight), forest)
-        assert_same_forest(model(cls, verbose=1).fit(X, y, sample_weight=weight), forest)
-
-
-@pytest.mark.slow
-@pytest.mark.filterwarnings("ignore")
-def test_a_killed_worker_changes_nothing(cluster):
-    X, y = two_classes()
-    # Slow enough to be in the middle of it.
-    slow = dict(early_stopping_selector=None, n_resamples_selector=1000)
-    victim = next(iter(cluster.run(os.getpid).values()))
-
-    finished = threading.Event()
-    was_in_the_middle = []
-
-    def kill_in_the_middle():
-        while not any(cluster.processing().values()):
-            time.sleep(0.02)
-        time.sleep(0.2)
-        os.kill(victim, signal.SIGKILL)
-        was_in_the_middle.append(not finished.is_set())
-
-    killer = threading.Thread(target=kill_in_the_middle)
-    killer.start()
-    with parallel_config(backend="dask"):
-        forest = model(Classifier, **slow).fit(X, y)
-    finished.set()
-    killer.join()
-    assert was_in_the_middle == [True]
-    assert victim not in cluster.run(os.getpid).values()
-    assert_same_forest(forest, model(Classifier, **slow).fit(X, y))
 
 
 INTERRUPT = """

@@ -5,6 +5,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass
+from functools import partial
 from itertools import pairwise
 from typing import Any
 
@@ -12,6 +13,8 @@ import numpy as np
 from joblib import Parallel, delayed, effective_n_jobs
 from joblib.parallel import get_active_backend
 from numpy.typing import NDArray
+
+from inforest._engine.dask_cluster import cluster_results, is_dask
 
 Stop = NDArray[np.uint8]
 #: How much of each piece is done.
@@ -199,12 +202,13 @@ def _results(
         for piece in pieces[n_done:]:
             yield piece.result(work, shared)
         return
-    if not here:
-        shared = _broadcast(shared)
+    if not here and is_dask(_backend()):
+        yield from cluster_results(_backend(), partial(_numbered, work), pieces[n_done:], shared)
+        return
     if n_jobs is not None and workers(n_jobs) > len(pieces):
         n_jobs = len(pieces)  # more threads than pieces would only be started and ended
     yield from _parallel(n_jobs, here, as_they_come)(
-        delayed(_numbered)(piece, work, **shared) for piece in pieces[n_done:]
+        delayed(_numbered)(work, piece, **shared) for piece in pieces[n_done:]
     )
 
 
@@ -228,22 +232,7 @@ def _parallel(n_jobs: int | None, here: bool, as_they_come: bool) -> Parallel:
     return Parallel(**options)
 
 
-def _broadcast(shared: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Under dask, copy the big arrays to all workers, once each.
-
-    joblib alone would leave them on one worker, from where the others fetch them. When that worker
-    dies they are lost, and dask cannot make them again.
-    """
-    client: Any = getattr(_backend(), "client", None)
-    if not hasattr(client, "scatter"):
-        return shared
-    return {
-        name: client.scatter(x, broadcast=True, hash=False) if np.size(x) > 100 else x
-        for name, x in shared.items()
-    }
-
-
-def _numbered(piece: Piece, work: Work, **shared: Any) -> tuple[int, Any]:
+def _numbered(work: Work, piece: Piece, **shared: Any) -> tuple[int, Any]:
     with _at_work(piece.signals.stop):
         try:
             return piece.result(work, shared)
