@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from threadpoolctl import threadpool_limits
 
 from inforest import _core
 from inforest._engine.arrays import Floats
+from inforest._engine.blas import one_thread_of_blas
 from inforest._engine.parallel import Range, Signals, cut, run, workers
 from inforest._engine.training_set import TrainingSet
 
@@ -96,8 +96,8 @@ def tally(
         units = _core.unit_columns(data.X, features, data.core_weight) if kept else None
         shared |= {"observed": observed[features], "scores": scores, "units": units}
         # One thread of BLAS per worker; a single worker leaves it what the user has set.
-        limit = threadpool_limits(1, "blas") if min(workers(n_jobs), len(ranges)) > 1 else None
-        with limit or nullcontext():
+        is_alone = min(workers(n_jobs), len(ranges)) == 1
+        with nullcontext() if is_alone else one_thread_of_blas():
             parts = run(_screened_piece, shared, ranges, n_jobs, here=True, done=done)
     else:
         # A piece sorts every column once, which 64 draws make negligible.

@@ -11,9 +11,9 @@ from sklearn.metrics import get_scorer
 from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.validation import has_fit_parameter
-from threadpoolctl import threadpool_limits
 
 from inforest._engine.arrays import Floats
+from inforest._engine.blas import one_thread_of_blas
 from inforest._engine.parallel import Signals, run
 from inforest._engine.responses import ResponseType
 from inforest.ranking.ranker import read_ranking, routes_metadata, seeded
@@ -69,16 +69,11 @@ def k_curve(
 ) -> Floats:
     """Return the scores, one row per split, one column per k."""
     ranges = [(i, i + 1) for i in range(len(plan.splits))]
-    # Here for threads, which share one limit: the first to end must not lift it for the others.
-    with _one_thread_of_blas():
+    # More threads would change the last digits, and get in the way of the other splits.
+    with one_thread_of_blas():
         return np.array(
             run(_score_split, {"X": X, "y": y, "plan": plan}, ranges, n_jobs, done=done)
         )
-
-
-def _one_thread_of_blas() -> threadpool_limits:
-    """More would change the last digits, and get in the way of the other splits."""
-    return threadpool_limits(1, user_api="blas")
 
 
 def _score_split(
@@ -89,8 +84,8 @@ def _score_split(
     seed, metadata, n = plan.seeds[begin], plan.metadata, len(y)
     X_train, y_train, X_test, y_test = X[train], y[train], X[test], y[test]
     scores = []
-    # And here for processes, which do not inherit it.
-    with config_context(**plan.config), _one_thread_of_blas():
+    # Once more, for processes, which do not inherit it.
+    with config_context(**plan.config), one_thread_of_blas():
         ranker = seeded(plan.ranker, seed)
         ranker.fit(X_train, y_train, **_rows(metadata.ranker, train, n))
         order = read_ranking(ranker, X.shape[1]).order
