@@ -56,7 +56,6 @@ class Claims:
 
     def __init__(self, root: Path, runner: Runner) -> None:
         self._folder = root / "claims"
-        self._folder.mkdir(parents=True, exist_ok=True)
         self._runner = runner
         self._chains: dict[str, list[Path]] = {}
 
@@ -65,6 +64,7 @@ class Claims:
 
         Whoever gets a claim must look for a result again: the former owner may just have left one.
         """
+        self._folder.mkdir(parents=True, exist_ok=True)
         claim = Claim(self._runner.name, uuid4().hex, key)
         draft = self._runner.workspace / claim.token
         with draft.open("w", encoding="utf-8") as file:
@@ -110,12 +110,15 @@ class Claims:
 
         A claim is taken over and given back, so that nobody else's is touched.
         """
-        for path in sorted(self._folder.iterdir()):
+        for path in self._files():
             claim = self._read(path)
             if claim is None or self._runner.lives(claim.runner):
                 continue
             if self.take(claim.key):
                 self.release(claim.key)
+
+    def _files(self) -> list[Path]:
+        return sorted(self._folder.iterdir()) if self._folder.is_dir() else []
 
     def _read(self, path: Path) -> Claim | None:
         """Return what a claim says; None if it is gone."""
@@ -128,7 +131,7 @@ class Claims:
 
     def held_by_others(self) -> Iterator[tuple[str, Owner]]:
         """Yield the jobs that other living runners are working on."""
-        for path in sorted(self._folder.iterdir()):
+        for path in self._files():
             claim = self._read(path)
             if claim is None or claim.runner == self._runner.name:
                 continue

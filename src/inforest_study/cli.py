@@ -165,7 +165,7 @@ def show_plan(
         )
         for name, source in planned.absent.items():
             typer.echo(f"{name} is in no local folder and would be got from: {source}")
-        _report_corrupt(results)
+        _report_damage(results)
 
 
 @app.command("run")
@@ -221,7 +221,8 @@ def run_suite(
         except KeyboardInterrupt:
             typer.echo("stopped; run the same command again to go on", err=True)
             raise typer.Exit(INTERRUPTED) from None
-        _report_corrupt(results)
+        for line in results.complaints():
+            notice(line)
         typer.echo(summary(progress) if progress.total else "nothing to do: all jobs have ended")
         if progress.elsewhere:
             typer.echo("other runners have the rest; `inforest bench status` shows them")
@@ -264,7 +265,7 @@ def show_status(
         for reason, method, n in found.reasons:
             typer.echo(f"{method}: {n} x {reason}")
         _report_other_data(found.other_data)
-        _report_corrupt(results)
+        _report_damage(results)
 
 
 @app.command("export")
@@ -292,7 +293,7 @@ def export_tables(
             export.write_table(table, runs)
             typer.echo(f"{table.num_rows} runs in {runs}")
         _report_other_data(export.other_data(results, jobs))
-        _report_corrupt(results)
+        _report_damage(results)
 
 
 def _jobs(
@@ -422,9 +423,12 @@ def _report_other_data(names: Sequence[str]) -> None:
         notice(f"results on {name} are of data that differ from the study's copy")
 
 
-def _report_corrupt(store: "Store") -> None:
-    for path in store.set_aside:
-        typer.echo(f"{path} is corrupt: set aside as {path.name}.corrupt", err=True)
+def _report_damage(store: "Store") -> None:
+    """Tell what is wrong with files; end with a code of its own if some could not be read."""
+    for line in store.complaints():
+        notice(line)
+    if store.unreadable:
+        raise typer.Exit(NOT_ALL_DONE)
 
 
 def _print(title: str, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:

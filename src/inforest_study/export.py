@@ -9,7 +9,8 @@ import pyarrow as pa
 from pyarrow import parquet
 
 from inforest_study.job import Job, Step
-from inforest_study.store import Result, Store
+from inforest_study.result_file import Result
+from inforest_study.store import Store
 
 _JOB = {
     "task": pa.string(),

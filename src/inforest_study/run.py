@@ -23,8 +23,9 @@ from inforest_study.job import Job, Status, Step
 from inforest_study.method import Ranked
 from inforest_study.outcome import Outcome
 from inforest_study.reranked import without_reranking
+from inforest_study.result_file import Result
 from inforest_study.runner import Runner
-from inforest_study.store import Store
+from inforest_study.store import Store, StoreError
 from inforest_study.work import Budget, Request
 from inforest_study.worker import close_workers, perform, stop_workers
 
@@ -191,7 +192,7 @@ def run(
 
 
 def missing(jobs: Sequence[Job], store: Store, retry: frozenset[Status] = frozenset()) -> list[Job]:
-    """Return the jobs that a run would do; corrupt results of theirs are set aside.
+    """Return the jobs that a run would do.
 
     Parameters
     ----------
@@ -246,11 +247,21 @@ class _Loop:
         self._runner = runner
         self._show = show
         self._futures: dict[Future[Outcome], tuple[Job, Step]] = {}
+        # What was there when the run began and is to be tried again.
+        self._tried: dict[tuple[str, Step], tuple[Status, object] | None] = {}
         # What was over the budget: the place that showed it, by step and siblings.
         self._overrun: dict[tuple[Step, tuple[str, ...]], str] = {}
 
     def run(self, jobs: Sequence[Job]) -> Progress:
+        if self._settings.retry:
+            self._tried = {
+                (job.key, step): self._trace(job, step)
+                for job in jobs
+                for step in job.options.steps
+            }
         todo = missing(jobs, self._store, self._settings.retry)
+        self._store.put_aside()
+        self._refuse_what_is_no_file()
         self._progress = Progress(len(todo))
         self._remember_overruns(jobs)
         self._do(todo)
@@ -274,8 +285,7 @@ class _Loop:
             self._progress.elsewhere.append(job.key)
             return
         # The listing may be old by now. What another runner tried again is not tried once more.
-        before = self._runner.start if self._settings.retry else None
-        status = {step: self._status(job, step, before) for step in job.options.steps}
+        status = {step: self._status(job, step) for step in job.options.steps}
         step = _next_step(job, status, frozenset())
         if step is None:
             self.claims.release(job.key)
@@ -283,11 +293,33 @@ class _Loop:
         else:
             self._start(job, step)
 
-    def _status(self, job: Job, step: Step, before: float | None) -> Status | None:
+    def _status(self, job: Job, step: Step) -> Status | None:
+        """Return how a step ended; None if it did in a way, and before this run, to be retried."""
         status = self._store.status(job, step)
-        if status in self._settings.retry:
-            return self._store.status(job, step, before)
+        if status in self._settings.retry and self._trace(job, step) == self._tried[job.key, step]:
+            return None
         return status
+
+    def _trace(self, job: Job, step: Step) -> tuple[Status, object] | None:
+        """Return what tells an ending that is to be retried from the next one."""
+        status = self._store.status(job, step)
+        if status is None or status not in self._settings.retry:
+            return None
+        return status, self._store.identity(job, step, status)
+
+    def _refuse_what_is_no_file(self) -> None:
+        """Tell of a folder or pipe in a result's place before work is done for nothing."""
+        for path, reason in self._store.unreadable.items():
+            if path.exists() and not path.is_file():
+                raise StoreError(f"{path} is in a result's place, but {reason}; move it away")
+
+    def _read(self, path: Path) -> Result | None:
+        """Return a result; None if it is none, and then it is set aside."""
+        result = self._store.read(path)
+        if path in self._store.unreadable:
+            raise StoreError(f"cannot read {path}: {self._store.unreadable[path]}")
+        self._store.put_aside()
+        return result
 
     def _start(self, job: Job, step: Step) -> None:
         shown_by = self._shown_over_budget(job, step)
@@ -298,7 +330,7 @@ class _Loop:
         if step == "rank":
             start, ranked_data = self._start_of(job)
         else:
-            ranking = self._store.read(self._store.path(job, "rank", "done"))
+            ranking = self._read(self._store.path(job, "rank", "done"))
             if ranking is None:  # corrupt, and set aside now
                 self._start(job, "rank")
                 return
@@ -322,7 +354,7 @@ class _Loop:
         plain = without_reranking(job)
         if plain is None or self._store.status(plain, "rank") != "done":
             return None, ""
-        result = self._store.read(self._store.path(plain, "rank", "done"))
+        result = self._read(self._store.path(plain, "rank", "done"))
         if result is None:
             return None, ""
         names = ("order", "scores", "usage", "trees_using")
@@ -378,7 +410,7 @@ class _Loop:
         path = self._store.path(job, step, "over-budget")
         if not path.is_file():
             return
-        result = self._store.read(path)
+        result = self._read(path)
         if result is None or result.facts["reason"].startswith("not run"):
             return
         budget, facts = self._settings.budget, result.facts

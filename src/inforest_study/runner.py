@@ -7,7 +7,7 @@ import shutil
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from time import monotonic
+from time import monotonic, time
 from uuid import uuid4
 
 import psutil
@@ -41,8 +41,8 @@ class Runner:
     ----------
     name : str
         A name that no other runner has.
-    start : float
-        When the runner began, by the clock of the store's file system.
+
+    Without entering it, it is an observer: it can tell who lives, and leaves no trace.
 
     Examples
     --------
@@ -63,7 +63,6 @@ class Runner:
 
     def __enter__(self) -> "Runner":
         self.workspace.mkdir(parents=True)
-        self.start = self.workspace.stat().st_mtime
         for name in self.others():
             if not self.lives(name):
                 self._forget(name)
@@ -113,13 +112,21 @@ class Runner:
         return self._is_recent(self._file(name))
 
     def _is_recent(self, path: Path) -> bool:
-        """Compare with a fresh file: the clocks of two machines may differ, the store's is one."""
-        fresh = self.workspace / "now"
         try:
-            fresh.touch()
-            return fresh.stat().st_mtime - path.stat().st_mtime < self._lease
+            return self._now() - path.stat().st_mtime < self._lease
         except OSError:
             return False
+
+    def _now(self) -> float:
+        """Return a fresh file's time: the clocks of two machines may differ, the store's is one.
+
+        An observer makes no file, and goes by its own clock.
+        """
+        if not self.workspace.is_dir():
+            return time()
+        fresh = self.workspace / "now"
+        fresh.touch()
+        return fresh.stat().st_mtime
 
     def _file(self, name: str) -> Path:
         return self._folder / f"{name}.json"

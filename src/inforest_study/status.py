@@ -26,7 +26,7 @@ class StoreStatus:
     working : list of (key, Owner)
         What is being worked on, and by whom.
     corrupt : list of str
-        Files that were set aside just now; a run computes them again.
+        Files whose content is none; a run sets them aside and computes them again.
     other_data : list of str
         Data sets whose values differ from the study's copy, as one result of each configuration
         tells.
@@ -95,7 +95,7 @@ def status(store: Store, jobs: Sequence[Job] | None = None) -> StoreStatus:
         if entry.status == "done" and samples.of(entry).is_on_other_data:
             other_data.add(dataset)
     ordered = [(reason, method, n) for (reason, method), n in reasons.most_common()]
-    corrupt = [path.name for path in store.set_aside]
+    corrupt = [path.name for path in store.corrupt]
     return StoreStatus(counts, ordered, _working(store), corrupt, sorted(other_data), revisions)
 
 
@@ -137,10 +137,8 @@ class _Samples:
 
 
 def _working(store: Store) -> list[tuple[str, Owner]]:
-    if not (store.root / "claims").is_dir():
-        return []
-    with Runner(store.root) as observer:
-        return list(Claims(store.root, observer).held_by_others())
+    # The observer does not enter: whoever looks leaves no trace.
+    return list(Claims(store.root, Runner(store.root)).held_by_others())
 
 
 def has_failures(store: Store, jobs: Sequence[Job]) -> bool:

@@ -9,23 +9,20 @@ how the step ended. So a listing is enough to know what is done:
 A file gets its name when it is complete and on the disk, never before.
 """
 
-import json
 import os
 import re
-from collections.abc import Iterator, Mapping
+from collections import deque
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from stat import S_ISREG
+from typing import Any, BinaryIO
 from urllib.parse import quote, unquote
-
-import pyarrow as pa
-from numpy.typing import NDArray
-from pyarrow import parquet
 
 from inforest_study.errors import RunError
 from inforest_study.job import STATUSES, Job, Status, Step
 from inforest_study.outcome import Outcome
-from inforest_study.revision import unrecorded
+from inforest_study.result_file import CorruptError, Result, pack, unpack
 from inforest_study.runner import Runner
 
 _NAME = re.compile(
@@ -33,7 +30,10 @@ _NAME = re.compile(
     rf"\.(?P<status>{'|'.join(STATUSES)})\.parquet"
 )
 _MAGIC = b"PAR1"
-_METADATA = b"inforest"
+#: A file's number, time and size.
+_Identity = tuple[int, int, int]
+#: Files that are named one by one when something is wrong with them.
+_NAMED = 5
 
 
 class StoreError(RunError):
@@ -51,29 +51,6 @@ class Entry:
     path: Path
 
 
-@dataclass(frozen=True, eq=False)
-class Result:
-    """A result file's content.
-
-    Attributes
-    ----------
-    facts : mapping
-        The job, how the step ended, what it took: one flat row.
-    columns : mapping of str to ndarray
-        The ranking or the scores; empty if there are none.
-
-    """
-
-    facts: Mapping[str, Any]
-    columns: Mapping[str, NDArray[Any]]
-
-    @property
-    def is_on_other_data(self) -> bool:
-        """Whether the data differ from the study's copy; False where there is none to compare."""
-        used, expected = (self.facts.get(f"{whose}_checksum") for whose in ("data", "study"))
-        return bool(used and expected and used != expected)
-
-
 class Store:
     """A folder of results.
 
@@ -84,8 +61,14 @@ class Store:
 
     Attributes
     ----------
+    corrupt : list of Path
+        Files whose content turned out to be none, or another's.
+    unreadable : dict of Path to str
+        Files of which nobody knows, because they could not be read, and why.
     set_aside : list of Path
-        Files that turned out to be corrupt; they were renamed to end in ".corrupt".
+        Corrupt files that `put_aside` has renamed to end in ".corrupt".
+
+    Whoever only reads changes nothing in the folder, which may be read-only.
 
     Examples
     --------
@@ -99,7 +82,14 @@ class Store:
     def __init__(self, root: str | Path) -> None:
         self.root = Path(root)
         self.results = self.root / "results"
+        self.unreadable: dict[Path, str] = {}
         self.set_aside: list[Path] = []
+        self._corrupt: dict[Path, _Identity] = {}
+
+    @property
+    def corrupt(self) -> list[Path]:
+        """Files whose content is none, or another's, and that still have their name."""
+        return list(self._corrupt)
 
     def path(self, job: Job, step: Step, status: Status) -> Path:
         """Return where a result is or would be."""
@@ -108,57 +98,89 @@ class Store:
             *folders, f"{place}.{step}-{job.digest(step)}.{status}.parquet"
         )
 
-    def status(self, job: Job, step: Step, before: float | None = None) -> Status | None:
-        """Return how a step ended; None if it was not done.
-
-        Parameters
-        ----------
-        job : Job
-            The job.
-        step : {"rank", "score"}
-            Its step.
-        before : float or None, default=None
-            A time: what ended without a result before it counts as not done.
-
-        """
+    def status(self, job: Job, step: Step) -> Status | None:
+        """Return how a step ended; None if it was not done."""
         for status in STATUSES:  # a result wins over an older failure
-            try:
-                written = self.path(job, step, status).stat().st_mtime
-            except OSError:
-                continue
-            if before is None or status == "done" or written >= before:
+            if self.identity(job, step, status) is not None:
                 return status
         return None
 
+    def identity(self, job: Job, step: Step, status: Status) -> "_Identity | None":
+        """Return what tells a result's file from the one that replaces it; None if there is none.
+
+        The time alone would not: a clock may have been put back.
+        """
+        return _identity(self.path(job, step, status))
+
     def entries(self) -> Iterator[Entry]:
-        """Yield every result; files that are cut off are set aside."""
-        for folder, _, names in sorted(os.walk(self.results)):
+        """Yield every result, known by its name; files that are cut off are noted and left out."""
+        for folder, subfolders, names in sorted(os.walk(self.results)):
             parts = [unquote(part) for part in Path(folder).relative_to(self.results).parts]
-            for name in sorted(names):
-                match = _NAME.fullmatch(name)
-                if match is None:
+            for name in filter(_NAME.fullmatch, subfolders):
+                self.unreadable[Path(folder, name)] = "it is a folder"
+            todo, seen = deque(sorted(names)), set(names)
+            while todo:
+                entry = _entry("/".join(parts), Path(folder, todo.popleft()))
+                if entry is None:
                     continue
-                path = Path(folder, name)
-                if _is_whole(path):
-                    key = "/".join([*parts, match["place"]])
-                    yield Entry(key, match["step"], match["digest"], match["status"], path)  # type: ignore[arg-type]
+                try:
+                    whole = _is_whole(entry.path)
+                except FileNotFoundError:  # replaced since it was listed, by one of another name
+                    new = sorted({path.name for path in Path(folder).iterdir()} - seen)
+                    todo += new
+                    seen |= {*new}
+                except NotAFileError as error:
+                    self.unreadable[entry.path] = str(error)
+                except OSError as error:  # its name tells all the same
+                    self.unreadable[entry.path] = error.strerror or str(error)
+                    yield entry
                 else:
-                    self._set_aside(path)
+                    if whole:
+                        yield entry
+                    else:
+                        self._note_corrupt(entry.path)
 
     def read(self, path: Path) -> Result | None:
-        """Return a file's content; None, and the file is set aside, if it is corrupt."""
+        """Return a file's content; None if it is gone, corrupt or unreadable, which is noted."""
+        folder = "/".join(unquote(part) for part in path.relative_to(self.results).parts[:-1])
+        entry = _entry(folder, path)
+        if entry is None:
+            raise ValueError(f"a result must have the name of one; got {path.name!r}")
         try:
-            with parquet.ParquetFile(path, page_checksum_verification=True) as file:
-                table = file.read()
-            facts = json.loads(table.schema.metadata[_METADATA])
-            facts.setdefault("engine_revision", unrecorded(facts["method"], facts["config"]))
+            with _open(path) as file:
+                content = file.read()
+            return unpack(content, vars(entry))
         except FileNotFoundError:
             return None
-        except (pa.ArrowException, OSError, ValueError, KeyError, TypeError):
-            self._set_aside(path)
+        except CorruptError:
+            self._note_corrupt(path)
             return None
-        columns = {name: table.column(name).to_numpy() for name in table.column_names}
-        return Result(facts, columns)
+        except (NotAFileError, OSError) as error:
+            self.unreadable[path] = getattr(error, "strerror", None) or str(error)
+            return None
+
+    def put_aside(self) -> None:
+        """Rename what turned out to be corrupt, so that it is done again; only runs do so."""
+        for path, identity in self._corrupt.items():
+            if _identity(path) != identity:  # replaced meanwhile
+                continue
+            try:
+                path.replace(path.with_name(f"{path.name}.corrupt"))
+            except OSError as error:
+                raise StoreError(
+                    f"cannot rename {path}, which is corrupt: {error.strerror or error}"
+                ) from error
+            self.set_aside.append(path)
+        self._corrupt.clear()
+
+    def complaints(self) -> list[str]:
+        """Return what is wrong with the files that were met so far, in lines."""
+        again = "`inforest bench run` sets it aside and does it again"
+        return [
+            *(f"{path} is corrupt: set aside as {path.name}.corrupt" for path in self.set_aside),
+            *(f"{path} is corrupt: {again}" for path in self.corrupt),
+            *_few([f"cannot read {path}: {why}" for path, why in sorted(self.unreadable.items())]),
+        ]
 
     def write(self, job: Job, step: Step, outcome: Outcome, runner: Runner, **more: object) -> None:
         """Store how a step ended, all or nothing.
@@ -178,20 +200,55 @@ class Store:
 
         """
         facts = _facts(job, step, outcome) | more
-        table = pa.table(dict(outcome.columns)).replace_schema_metadata(
-            {_METADATA: json.dumps(facts, sort_keys=True, default=repr)}
-        )
         path = self.path(job, step, outcome.status)
-        sink = pa.BufferOutputStream()
-        parquet.write_table(table, sink, compression="zstd", write_page_checksum=True)
-        write_atomically(path, sink.getvalue(), runner.workspace)
+        write_atomically(path, pack(facts, outcome.columns), runner.workspace)
         for status in STATUSES:  # what is known now replaces what was known before
             if status != outcome.status:
                 self.path(job, step, status).unlink(missing_ok=True)
 
-    def _set_aside(self, path: Path) -> None:
-        path.replace(path.with_name(f"{path.name}.corrupt"))
-        self.set_aside.append(path)
+    def _note_corrupt(self, path: Path) -> None:
+        identity = _identity(path)
+        if identity is not None:
+            self._corrupt[path] = identity
+
+
+class NotAFileError(Exception):
+    """Something else has a result's name: a pipe, a device."""
+
+
+def _few(lines: list[str]) -> list[str]:
+    """Return the first of many lines that say the same, and how many more there are."""
+    more = len(lines) - _NAMED
+    return lines if more <= 0 else [*lines[:_NAMED], f"cannot read {more} more results"]
+
+
+def _entry(folder: str, path: Path) -> Entry | None:
+    """Return what a file's name says; None if it is not the name of a result."""
+    match = _NAME.fullmatch(path.name)
+    if match is None:
+        return None
+    key = f"{folder}/{match['place']}"
+    return Entry(key, match["step"], match["digest"], match["status"], path)  # type: ignore[arg-type]
+
+
+def _identity(path: Path) -> _Identity | None:
+    try:
+        stat = path.stat()
+    except OSError:
+        return None
+    return (stat.st_ino, stat.st_mtime_ns, stat.st_size) if S_ISREG(stat.st_mode) else None
+
+
+def _open(path: Path) -> BinaryIO:
+    """Open a file to read it; a pipe without a writer would make us wait for ever."""
+    descriptor = os.open(
+        path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+    )
+    file = os.fdopen(descriptor, "rb")
+    if not S_ISREG(os.fstat(file.fileno()).st_mode):
+        file.close()
+        raise NotAFileError("it is not a file")
+    return file
 
 
 def _file_name(part: str) -> str:
@@ -241,15 +298,15 @@ def _sync_folder(folder: Path) -> None:
 
 def _is_whole(path: Path) -> bool:
     """Return whether a Parquet file has both its ends: quick, for thousands of files."""
-    try:
-        with path.open("rb", buffering=0) as file:
-            head = file.read(4)
-            size = file.seek(-8, os.SEEK_END) + 8
-            tail = file.read(8)
-    except OSError:  # also if it is too short
-        return False
+    with _open(path) as file:
+        size = os.fstat(file.fileno()).st_size
+        if size <= 12:
+            return False
+        head = file.read(4)
+        file.seek(-8, os.SEEK_END)
+        tail = file.read(8)
     footer = int.from_bytes(tail[:4], "little")
-    return size > 12 and head == _MAGIC and tail[4:] == _MAGIC and footer + 12 <= size
+    return head == _MAGIC and tail[4:] == _MAGIC and footer + 12 <= size
 
 
 def _facts(job: Job, step: Step, outcome: Outcome) -> dict[str, Any]:

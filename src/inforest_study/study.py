@@ -1,5 +1,6 @@
 """`Study`: all results of the study as three data frames, and their compact form on disk."""
 
+import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -138,6 +139,8 @@ class Study:
         scores = scores.filter(is_main).select(_SCORES.names)
         runs = export.runs(store).select(_RUNS.names)
         rankings = pa.Table.from_pylist(list(_rankings(store)), _RANKINGS)
+        for line in store.complaints():
+            warnings.warn(line, stacklevel=2)
         return cls(_frame(scores), _frame(runs), _frame(rankings))
 
     def write(self, folder: str | Path) -> None:

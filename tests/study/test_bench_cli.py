@@ -2,6 +2,7 @@
 
 import csv
 import json
+import os
 import subprocess
 import sys
 
@@ -120,13 +121,63 @@ def test_what_is_skipped_is_no_failure(bench, toys):
     assert bench("run", suite).stdout == "3 of 3 jobs, 3 skipped\n"
 
 
+@pytest.mark.filterwarnings("default")  # as for users
+def test_commands_that_read_write_nothing(bench, toys, tmp_path):
+    """Not even for a moment, which a folder's time would tell; damage blocks none of them."""
+    store = tmp_path / "store"
+    suite = toys.suite(datasets=["toy-classes"], seeds=[0])
+    bench("run", suite)
+    cut = next(store.rglob("fold1.score*.parquet"))
+    cut.write_bytes(cut.read_bytes()[:-1])
+    (store / "claims" / "x").write_text('{"runner": "gone", "token": "t", "key": "x"}')
+    before = {path: path.stat().st_mtime_ns for path in [store, *store.rglob("*")]}
+    commands = [
+        ["status"],
+        ["status", suite],
+        ["plan", suite],
+        ["export", "--out", tmp_path / "x.csv", "--runs", tmp_path / "y.csv"],
+    ]
+    for command in commands:
+        assert f"{cut} is corrupt: " in bench(*command).stderr
+    for command in (["show"], ["report", "--out", tmp_path / "page"]):
+        options = [*map(str, command), "--store", str(store)]
+        said = CliRunner().invoke(app, options)
+        assert said.exit_code == 0, said.output
+        assert f"{cut} is corrupt: " in said.stderr
+    after = {path: path.stat().st_mtime_ns for path in [store, *store.rglob("*")]}
+    assert after == before
+
+
+def test_unreadable_results_are_reported_with_a_code(bench, toys, tmp_path, monkeypatch):
+    suite = toys.suite(datasets=["toy-classes"], seeds=[0])
+    bench("run", suite)
+    files = sorted((tmp_path / "store").rglob("*"))
+    open_file = os.open
+
+    def denied(path, *args, **options):
+        if str(path).endswith(".parquet") and str(tmp_path / "store") in str(path):
+            raise PermissionError(13, "Permission denied")
+        return open_file(path, *args, **options)
+
+    monkeypatch.setattr(os, "open", denied)
+    said = bench("status", exit_code=3)
+    assert rows(said.stdout)["toy"] == ["score", "3", "0", "0", "0"]
+    assert said.stderr.count("Permission denied") == 5
+    assert "cannot read 1 more results" in said.stderr
+    assert sorted((tmp_path / "store").rglob("*")) == files
+
+
 def test_corrupt_results_are_named(bench, toys, tmp_path):
     suite = toys.suite(datasets=["toy-classes"], seeds=[0])
     bench("run", suite)
     path = next((tmp_path / "store").rglob("fold1.score*.parquet"))
     path.write_bytes(b"PAR1")
-    assert f"{path} is corrupt: set aside as {path.name}.corrupt" in bench("status").stderr
-    assert bench("run", suite).stdout == "1 of 1 jobs\n"
+    for command in ("status",), ("plan", suite), ("export", "--out", tmp_path / "x.csv"):
+        assert f"{path} is corrupt: `inforest bench run` sets it aside" in bench(*command).stderr
+        assert path.exists()
+    ran = bench("run", suite)
+    assert ran.stdout == "1 of 1 jobs\n"
+    assert f"{path} is corrupt: set aside as {path.name}.corrupt" in ran.stderr
     assert path.exists()
 
 

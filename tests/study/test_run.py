@@ -25,7 +25,7 @@ from inforest_study.reranked import reranked
 from inforest_study.run import Settings, missing, run
 from inforest_study.runner import Runner
 from inforest_study.status import status
-from inforest_study.store import Store
+from inforest_study.store import Store, StoreError
 from inforest_study.suite import read
 from inforest_study.work import Budget, Request
 from inforest_study.worker import Worker
@@ -137,6 +137,35 @@ def test_what_has_no_result_is_tried_again_only_when_asked(toys, store, threads)
     again = Counter(toys.executions()) - n
     assert len(again) == 3
     assert all(line.startswith("raises") for line in again)
+
+
+def test_a_clock_that_was_put_back_keeps_nothing_from_being_retried(toys, store, threads):
+    """Failures of tomorrow: they were written before the clock was put right."""
+    jobs = read(toys.suite(["raises"], ["toy-classes"], seeds=[0])).jobs()
+    run(jobs, store, threads())
+    for job in jobs:
+        tomorrow = time.time() + 86400
+        os.utime(store.path(job, "rank", "failed"), (tomorrow, tomorrow))
+    progress = run(jobs, store, threads(), Settings(retry=frozenset({"failed"})))
+    assert progress.ended == {"failed": 3}
+
+
+def test_a_ranking_that_cannot_be_read_is_not_made_again(toys, store, threads, monkeypatch):
+    jobs = read(toys.suite(datasets=["toy-classes"], seeds=[0])).jobs()
+    run(jobs, store, threads())
+    ranking, score = (store.path(jobs[0], step, "done") for step in ("rank", "score"))
+    score.unlink()
+    content, open_file = ranking.read_bytes(), os.open
+
+    def denied(path, *args, **options):
+        if path == ranking:
+            raise PermissionError(13, "Permission denied")
+        return open_file(path, *args, **options)
+
+    monkeypatch.setattr(os, "open", denied)
+    with pytest.raises(StoreError, match="Permission denied"):
+        run(jobs, Store(store.root), threads())
+    assert ranking.read_bytes() == content
 
 
 def test_a_corrupt_result_is_computed_again(toys, store, threads):

@@ -4,21 +4,28 @@ import errno
 import json
 import os
 import signal
+import sys
 import time
 from dataclasses import replace
 
 import numpy as np
 import pytest
+from pyarrow import parquet
 
 from inforest_study import claims as claims_module
+from inforest_study import store as store_module
 from inforest_study.claims import Claims
 from inforest_study.export import runs, scores
 from inforest_study.job import Job, Options
 from inforest_study.outcome import Outcome
+from inforest_study.result_file import CorruptError, unpack
+from inforest_study.run import run
 from inforest_study.runner import Runner
 from inforest_study.store import Store, StoreError
 
 JOB = Job("wine", "MC filter", "mc", 0, 3, parameters={"alpha": 0.05})
+#: What the name of its scores says.
+NAME = dict(key=JOB.key, step="score", digest=JOB.digest("score"), status="done")
 RANKING = Outcome(
     "done",
     columns={"order": np.array([2, 0, 1], np.int32), "scores": np.array([0.5, 0.0, 1.0])},
@@ -113,7 +120,7 @@ def test_a_result_replaces_a_failure(store, runner):
 
 
 @pytest.mark.parametrize("damage", ["cut", "empty", "garbage"])
-def test_a_corrupt_file_is_named_and_set_aside(store, runner, damage):
+def test_a_corrupt_file_is_named_and_set_aside_by_runs(store, runner, damage):
     store.write(JOB, "rank", RANKING, runner)
     path = store.path(JOB, "rank", "done")
     content = path.read_bytes()
@@ -123,19 +130,131 @@ def test_a_corrupt_file_is_named_and_set_aside(store, runner, damage):
     else:
         path.write_bytes(content[: len(content) // 2] if damage == "cut" else b"")
         assert list(store.entries()) == []
+    assert store.corrupt == [path]
+    assert path.exists()  # whoever reads renames nothing
+    store.put_aside()
     assert store.set_aside == [path]
+    assert store.corrupt == []
     assert path.with_name(f"{path.name}.corrupt").exists()
     assert store.status(JOB, "rank") is None
 
 
-def test_a_flipped_bit_is_found(store, runner):
-    outcome = Outcome("done", columns={"scores": np.random.default_rng(0).random(1000)})
-    store.write(JOB, "rank", outcome, runner)
+def test_a_corrupt_file_that_was_replaced_meanwhile_keeps_its_name(store, runner):
+    store.write(JOB, "rank", RANKING, runner)
     path = store.path(JOB, "rank", "done")
-    content = bytearray(path.read_bytes())
-    content[len(content) // 3] ^= 1
-    path.write_bytes(content)
+    path.write_bytes(b"")
+    assert list(store.entries()) == []
+    store.write(JOB, "rank", RANKING, runner)
+    store.put_aside()
+    assert store.read(path) is not None
+
+
+@pytest.mark.slow
+def test_every_flipped_bit_is_refused_or_harmless(store, runner):
+    """The footer, Parquet's own schema and the facts included."""
+    path = store.path(JOB, "score", "done")
+    store.write(JOB, "score", SCORES, runner)
+    whole = path.read_bytes()
+    expected = store.read(path)
+    n_read = 0
+    for place in range(8 * len(whole)):
+        broken = bytearray(whole)
+        broken[place // 8] ^= 1 << place % 8
+        try:
+            found = unpack(bytes(broken), NAME)
+        except CorruptError:
+            continue
+        n_read += 1
+        assert found.facts == expected.facts
+        assert list(found.columns) == list(expected.columns)
+        for name, column in expected.columns.items():
+            assert found.columns[name].dtype == column.dtype
+            np.testing.assert_array_equal(found.columns[name], column)
+    assert n_read < 0.4 * 8 * len(whole)  # statistics and the like, which nobody reads
+
+
+def test_a_result_under_anothers_name_is_noticed(store, runner):
+    store.write(JOB, "rank", RANKING, runner)
+    for other in (replace(JOB, seed=1), replace(JOB, parameters={"alpha": 0.01})):
+        path = store.path(other, "rank", "done")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(store.path(JOB, "rank", "done").read_bytes())
+        assert store.read(path) is None
+        assert path in store.corrupt
+    failed = store.path(JOB, "rank", "failed")
+    store.path(JOB, "rank", "done").rename(failed)
+    assert store.read(failed) is None
+
+
+def test_a_file_from_before_there_was_a_checksum_is_read(store, runner):
+    path = store.path(JOB, "rank", "done")
+    store.write(JOB, "rank", RANKING, runner)
+    table = parquet.read_table(path)
+    old = {b"inforest": table.schema.metadata[b"inforest"]}
+    parquet.write_table(table.replace_schema_metadata(old), path)
+    np.testing.assert_array_equal(store.read(path).columns["order"], [2, 0, 1])
+
+
+def denied(path, *_, **__):
+    raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))
+
+
+def test_what_cannot_be_read_is_reported_and_stays(store, runner, monkeypatch):
+    """Another user's files: their names tell, their content does not, and nothing is renamed."""
+    store.write(JOB, "rank", RANKING, runner)
+    path = store.path(JOB, "rank", "done")
+    before = all_files(store)
+    monkeypatch.setattr("inforest_study.store.os.open", denied)
+    assert [entry.path for entry in store.entries()] == [path]
     assert store.read(path) is None
+    store.put_aside()
+    assert all_files(store) == before
+    assert store.corrupt == store.set_aside == []
+    assert store.complaints() == [f"cannot read {path}: Permission denied"]
+
+
+def test_many_unreadable_files_are_told_in_a_few_lines(store):
+    store.unreadable = {store.results / f"{i}": "Permission denied" for i in range(136)}
+    assert len(store.complaints()) == 6
+    assert store.complaints()[-1] == "cannot read 131 more results"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="has no FIFO")
+@pytest.mark.parametrize("kind", ["pipe", "folder"])
+def test_something_else_in_a_results_place_is_reported(store, runner, kind):
+    path = store.path(JOB, "rank", "done")
+    path.parent.mkdir(parents=True)
+    (os.mkfifo if kind == "pipe" else os.mkdir)(path)
+    assert list(store.entries()) == []
+    words = "it is not a file" if kind == "pipe" else "it is a folder"
+    assert store.complaints() == [f"cannot read {path}: {words}"]
+    assert store.read(path) is None  # at once: nobody writes into the pipe
+    assert store.status(JOB, "rank") is None
+    with pytest.raises(StoreError, match=f"in a result's place, but {words}; move it away"):
+        run([JOB], store, ThreadsThatDoNothing())
+
+
+class ThreadsThatDoNothing:
+    lost = ()
+    capacity = 1
+
+    def close(self):
+        pass
+
+
+def test_a_failure_that_is_replaced_while_it_is_listed(store, runner, monkeypatch):
+    """By a runner with --retry: whoever lists goes on, and finds what has taken its place."""
+    store.write(JOB, "rank", Outcome("failed", "no luck"), runner)
+    is_whole = store_module._is_whole
+
+    def late(path):
+        monkeypatch.setattr(store_module, "_is_whole", is_whole)
+        store.write(JOB, "rank", RANKING, runner)
+        return is_whole(path)
+
+    monkeypatch.setattr(store_module, "_is_whole", late)
+    assert [entry.status for entry in store.entries()] == ["done"]
+    assert store.complaints() == []
 
 
 def test_a_full_disk_leaves_nothing_half_written(store, runner, monkeypatch):
@@ -242,6 +361,7 @@ def test_a_claim_without_content_blocks_nobody(store, runner, content):
     """A crash of the machine can leave one; its job can be claimed, by one runner."""
     claims = Claims(store.root, runner)
     path = store.root / "claims" / "a"
+    path.parent.mkdir()
     path.write_text(content)
     with Runner(store.root) as other:
         assert claims.take("a")
