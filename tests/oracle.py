@@ -176,6 +176,8 @@ def exact_p_value(x, y, n_classes, selectors, weights=None):
 
 
 def impurity(y, n_classes, splitter):
+    if splitter == "chi2":  # a cut's share of it: in split_impurity
+        return impurity(y, n_classes, "gini")
     if splitter in ("gini", "entropy"):
         share = np.bincount(y.astype(int), minlength=n_classes) / len(y)
         share = share[share > 0]
@@ -190,8 +192,19 @@ def impurity(y, n_classes, splitter):
 def split_impurity(x, y, n_classes, splitter, threshold):
     """nL/n Imp(L) + nR/n Imp(R); x <= threshold goes left."""
     left = x <= threshold
+    if splitter == "chi2":
+        return impurity(y, n_classes, "gini") * (1 - chi_square_share(left, y, np.ones(len(y))))
     parts = [part for part in (y[left], y[~left]) if len(part)]
     return sum(len(part) / len(y) * impurity(part, n_classes, splitter) for part in parts)
+
+
+def chi_square_share(left, y, weight):
+    """Pearson's chi-square of sides and classes, divided by the total."""
+    table = np.array(
+        [[weight[(left == side) & (y == k)].sum() for k in np.unique(y)] for side in (True, False)]
+    )
+    expected = table.sum(axis=1, keepdims=True) * table.sum(axis=0) / table.sum()
+    return ((table - expected) ** 2 / expected).sum() / table.sum()
 
 
 def split_impurities(x, y, n_classes, splitter, thresholds):

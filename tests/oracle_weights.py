@@ -66,6 +66,8 @@ def exact_p_value(x, y, n_classes, selector, weight, projections=None):
 
 
 def impurity(y, n_classes, splitter, weight):
+    if splitter == "chi2":
+        return impurity(y, n_classes, "gini", weight)
     if splitter in ("gini", "entropy"):
         share = np.bincount(y.astype(int), weights=weight, minlength=n_classes) / weight.sum()
         share = share[share > 0]
@@ -78,6 +80,9 @@ def impurity(y, n_classes, splitter, weight):
 def split_impurity(x, y, n_classes, splitter, threshold, weight):
     """wL/w Imp(L) + wR/w Imp(R); x <= threshold goes left."""
     left = x <= threshold
+    if splitter == "chi2":
+        share = oracle.chi_square_share(left, y, weight)
+        return impurity(y, n_classes, "gini", weight) * (1 - share)
     return sum(
         weight[side].sum() / weight.sum() * impurity(y[side], n_classes, splitter, weight[side])
         for side in (left, ~left)

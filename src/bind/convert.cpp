@@ -183,6 +183,13 @@ void check_selectors(const Dataset& data, const Names& names) {
               .c_str());
 }
 
+void check_asymptotic(ResponseKind kind, const Names& names) {
+  bool has_limit = false;
+  with_selector(kind, names, [&](auto selector) { has_limit = HasChiSquare<decltype(selector)>; });
+  if (!has_limit)
+    throw nb::value_error("n_resamples_selector='asymptotic' needs a selector with a known limit");
+}
+
 void check_splitter(ResponseKind kind, const std::string& name) {
   check_name(splitter_names(kind), name, "splitter");
 }
@@ -204,8 +211,9 @@ Budget to_budget(nb::handle value) {
   if (name == "maximum") return {Budget::Kind::maximum, 0};
   if (name == "auto") return {Budget::Kind::automatic, 0};
   if (name == "stable") return {Budget::Kind::stable, 0};
+  if (name == "asymptotic") return {Budget::Kind::asymptotic, 0};
   throw nb::value_error(
-      "n_resamples must be 'minimum', 'maximum', 'auto', 'stable', an int or None");
+      "n_resamples must be 'minimum', 'maximum', 'auto', 'stable', 'asymptotic', an int or None");
 }
 
 Adjustment to_adjustment(nb::handle value) {
@@ -213,8 +221,9 @@ Adjustment to_adjustment(nb::handle value) {
     return nb::cast<bool>(value) ? Adjustment::bonferroni : Adjustment::none;
   const auto name = nb::cast<std::string>(value);
   if (name == "bonferroni") return Adjustment::bonferroni;
+  if (name == "sidak") return Adjustment::sidak;
   if (name == "maxt") return Adjustment::maxt;
-  throw nb::value_error("adjust_alpha_selector must be a bool, 'bonferroni' or 'maxt'");
+  throw nb::value_error("adjust_alpha_selector must be a bool, 'bonferroni', 'sidak' or 'maxt'");
 }
 
 SizeRule to_size_rule(nb::handle value) {
@@ -258,6 +267,18 @@ ThresholdMethod to_threshold_method(const std::string& name) {
   if (name == "percentile") return ThresholdMethod::percentile;
   if (name == "histogram") return ThresholdMethod::histogram;
   throw nb::value_error("threshold_method must be 'exact', 'random', 'percentile' or 'histogram'");
+}
+
+bool to_threshold_at_value(const std::string& name) {
+  if (name != "midpoint" && name != "value")
+    throw nb::value_error("threshold_at must be 'midpoint' or 'value'");
+  return name == "value";
+}
+
+SmallestChild to_smallest_child(nb::handle value) {
+  if (nb::isinstance<nb::int_>(value)) return {nb::cast<std::int64_t>(value), 0.0};
+  const auto [share, least] = nb::cast<std::pair<double, std::int64_t>>(value);
+  return {least, share};
 }
 
 SplitterTest to_splitter_test(const std::optional<std::string>& name) {

@@ -139,6 +139,8 @@ Names selector_names(ResponseKind kind);
 Names splitter_names(ResponseKind kind);
 /// Also refuses statistics without a weighted form where the rows have weights.
 void check_selectors(const Dataset& data, const Names& names);
+/// Refuses statistics without a known limit.
+void check_asymptotic(ResponseKind kind, const Names& names);
 void check_splitter(ResponseKind kind, const std::string& name);
 double checked_level(double alpha);
 Budget to_budget(nb::handle value);
@@ -148,6 +150,13 @@ FeatureScanning to_feature_scanning(nb::handle value);
 Ties to_ties(const std::string& name);
 EarlyStopping to_early_stopping(const std::optional<std::string>& value);
 ThresholdMethod to_threshold_method(const std::string& name);
+bool to_threshold_at_value(const std::string& name);
+/// What a child must have: so many samples, and such a share of its parent's.
+struct SmallestChild {
+  std::int64_t least;
+  double share;
+};
+SmallestChild to_smallest_child(nb::handle value);
 SplitterTest to_splitter_test(const std::optional<std::string>& name);
 
 // The parts of the module.

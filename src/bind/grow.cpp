@@ -66,32 +66,33 @@ Arrays grown(const Dataset& data, const Vector<std::uint64_t>& feature_keys,
   return arrays;
 }
 
-Arrays grow_trees(const Matrix& x, const AnyTarget& y, std::int32_t n_classes,
-                  const Counts& case_counts, const Vector<std::uint64_t>& feature_keys,
-                  const Seeds& seeds, const StopFlag& stop, const Ranks& ranks,
-                  const std::optional<RareRowLists>& rare_rows, const std::optional<Counter>& done,
-                  const Weights& weights, const Weights& class_weight, const BlockCodes& blocks,
-                  const Strata& groups, const Strata& strata, const Counts& quota, bool replace,
-                  const Names& selector, const std::string& splitter, double alpha_selector,
-                  double alpha_splitter, nb::any adjust_alpha_selector, bool adjust_alpha_splitter,
-                  nb::any n_resamples_selector, nb::any n_resamples_splitter,
-                  const std::optional<std::string>& early_stopping_selector,
-                  const std::optional<std::string>& early_stopping_splitter,
-                  double early_stopping_confidence_selector,
-                  double early_stopping_confidence_splitter, bool feature_muting,
-                  nb::any feature_scanning, nb::any max_features,
-                  const std::string& threshold_method, bool threshold_scanning,
-                  nb::any max_thresholds, const std::optional<std::string>& splitter_test,
-                  std::optional<std::int64_t> max_depth, std::int64_t min_samples_split,
-                  std::int64_t min_samples_leaf, double min_impurity_decrease, bool honesty,
-                  double honesty_fraction, const std::string& ties, bool strict_level,
-                  bool shortcuts) {
+Arrays grow_trees(
+    const Matrix& x, const AnyTarget& y, std::int32_t n_classes, const Counts& case_counts,
+    const Vector<std::uint64_t>& feature_keys, const Seeds& seeds, const StopFlag& stop,
+    const Ranks& ranks, const std::optional<RareRowLists>& rare_rows,
+    const std::optional<Counter>& done, const Weights& weights, const Weights& class_weight,
+    const BlockCodes& blocks, const Strata& groups, const Strata& strata, const Counts& quota,
+    bool replace, const Names& selector, const std::string& splitter, double alpha_selector,
+    double alpha_splitter, nb::any adjust_alpha_selector, bool adjust_alpha_splitter,
+    nb::any n_resamples_selector, nb::any n_resamples_splitter,
+    const std::optional<std::string>& early_stopping_selector,
+    const std::optional<std::string>& early_stopping_splitter,
+    double early_stopping_confidence_selector, double early_stopping_confidence_splitter,
+    bool feature_muting, nb::any feature_scanning, nb::any max_features, std::int64_t split_tries,
+    const std::string& threshold_method, const std::string& threshold_at, bool threshold_scanning,
+    nb::any max_thresholds, const std::optional<std::string>& splitter_test,
+    std::optional<std::int64_t> max_depth, std::int64_t min_samples_split, nb::any min_samples_leaf,
+    double min_impurity_decrease, bool honesty, double honesty_fraction, const std::string& ties,
+    bool strict_level, bool shortcuts) {
   Training training(x, y, n_classes, weights, class_weight);
   check_selectors(training.data, selector);
   check_splitter(training.data.tested.kind(), splitter);
+  if (to_budget(n_resamples_selector).kind == Budget::Kind::asymptotic)
+    check_asymptotic(training.data.tested.kind(), selector);
   training.data.ranks = to_ranks(ranks, x);
   set_blocks(training.data, blocks);
   if (feature_keys.size() != x.shape(1)) throw nb::value_error("one feature key per column");
+  const SmallestChild smallest_child = to_smallest_child(min_samples_leaf);
   const Options options{
       .stage_a = {.selectors = selector,
                   .selection = {checked_level(alpha_selector), to_adjustment(adjust_alpha_selector),
@@ -101,6 +102,7 @@ Arrays grow_trees(const Matrix& x, const AnyTarget& y, std::int32_t n_classes,
                   .feature_muting = feature_muting,
                   .feature_scanning = to_feature_scanning(feature_scanning),
                   .max_features = to_size_rule(max_features),
+                  .split_tries = split_tries,
                   .shortcuts = shortcuts},
       .stage_b = {.splitter = splitter,
                   .splitting = {checked_level(alpha_splitter),
@@ -112,7 +114,9 @@ Arrays grow_trees(const Matrix& x, const AnyTarget& y, std::int32_t n_classes,
                   .threshold_method = to_threshold_method(threshold_method),
                   .max_thresholds = to_size_rule(max_thresholds),
                   .threshold_scanning = threshold_scanning,
-                  .min_samples_leaf = min_samples_leaf,
+                  .min_samples_leaf = smallest_child.least,
+                  .min_leaf_share = smallest_child.share,
+                  .threshold_at_value = to_threshold_at_value(threshold_at),
                   .shortcuts = shortcuts},
       .max_depth = max_depth.value_or(-1),
       .min_samples_split = min_samples_split,
@@ -160,9 +164,9 @@ void add_growing(nb::module_& m) {
         "adjust_alpha_splitter"_a, "n_resamples_selector"_a.none(), "n_resamples_splitter"_a.none(),
         "early_stopping_selector"_a.none(), "early_stopping_splitter"_a.none(),
         "early_stopping_confidence_selector"_a, "early_stopping_confidence_splitter"_a,
-        "feature_muting"_a, "feature_scanning"_a, "max_features"_a.none(), "threshold_method"_a,
-        "threshold_scanning"_a, "max_thresholds"_a.none(), "splitter_test"_a.none(),
-        "max_depth"_a.none(), "min_samples_split"_a, "min_samples_leaf"_a,
+        "feature_muting"_a, "feature_scanning"_a, "max_features"_a.none(), "split_tries"_a,
+        "threshold_method"_a, "threshold_at"_a, "threshold_scanning"_a, "max_thresholds"_a.none(),
+        "splitter_test"_a.none(), "max_depth"_a.none(), "min_samples_split"_a, "min_samples_leaf"_a,
         "min_impurity_decrease"_a, "honesty"_a, "honesty_fraction"_a, "ties"_a, "strict_level"_a,
         "shortcuts"_a = true,
         "Grows one tree per seed; returns their nodes as flat arrays. done[0] counts the trees.");

@@ -5,6 +5,7 @@
 
 #include "bind/convert.hpp"
 #include "core/base/column.hpp"
+#include "core/base/special.hpp"
 #include "core/inference/tail_bound.hpp"
 #include "core/inference/tilted_counts.hpp"
 #include "core/inference/tilted_test.hpp"
@@ -138,6 +139,9 @@ void add_impurities(nb::module_& m) {
 
 /// Bounds on tails, which make draws unnecessary.
 void add_tail_bounds(nb::module_& m) {
+  m.def("log_chi_square_tail", &log_chi_square_tail, "statistic"_a, "degrees"_a,
+        "log P(X >= statistic) of chi-square.");
+
   m.def(
       "subset_sum_tail",
       [](const Vector<double>& values, std::uint32_t subset, double deviation, double enough) {

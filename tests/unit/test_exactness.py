@@ -68,7 +68,7 @@ def test_every_permutation_of_a_constant_ties(case):
     assert (test["n_exceedances"], test["p_value"], test["rejected"]) == (50, 1.0, False)
 
 
-STAGE_B = [("gini", 3), ("entropy", 3), ("mse", 0), ("mae", 0)]
+STAGE_B = [("gini", 3), ("entropy", 3), ("chi2", 3), ("mse", 0), ("mae", 0)]
 
 
 def stage_b_root(x, y, n_classes, splitter, splitter_test):

@@ -81,6 +81,14 @@ def test_settings_of_the_paper_are_parameters_it_has(cls):
     assert cls.paper().get_params().items() >= settings.items()
 
 
+@pytest.mark.parametrize("cls", ESTIMATORS)
+def test_settings_of_r_are_parameters_it_has(cls):
+    settings = parameters.r_settings(cls._response_type, is_forest=cls._is_forest)
+    assert set(settings) <= {one.name for one in rows(cls)}
+    made = cls.cforest() if cls._is_forest else cls.ctree()
+    assert made.get_params().items() >= settings.items()
+
+
 def test_the_core_takes_what_the_table_hands_over():
     stub = ast.parse(Path(inforest.__file__).with_name("_core.pyi").read_text())
     grow = next(f for f in stub.body if getattr(f, "name", "") == "grow_trees")
@@ -119,7 +127,7 @@ def test_a_new_parameter_is_one_row(monkeypatch):
         {parameters}
         """
 
-    head = 'patience : {"gini", "entropy"}, default="classes"\n    How long a forest waits.'
+    head = 'patience : {"gini", "entropy", "chi2"}, default="classes"\n    How long a forest waits.'
     assert Documented.__doc__.endswith(head)
     X = np.asfortranarray(np.arange(8.0).reshape(4, 2))
     data = prepare(X, X[:, 0], NUMBER, "")

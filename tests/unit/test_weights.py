@@ -29,7 +29,10 @@ from inforest.redundancy import rerank
 
 CASES = [("mc", 2), ("mc", 3), ("quad", 2), ("quad", 4), ("rdc", 2), ("rdc", 3)]
 CASES += [("pc", 0), ("quad", 0), ("rdc", 0)]
-SPLITTERS = [("gini", 2), ("gini", 4), ("entropy", 2), ("entropy", 3), ("mse", 0), ("mae", 0)]
+SPLITTERS = [
+    *(("gini", 2), ("gini", 4), ("entropy", 2), ("entropy", 3), ("chi2", 2), ("chi2", 4)),
+    *(("mse", 0), ("mae", 0)),
+]
 #: Rows weigh; classes, too, or not.
 WEIGHED = [(*one, False) for one in SPLITTERS] + [(*one, True) for one in SPLITTERS if one[1]]
 TREES = [ConditionalInferenceTreeClassifier, ConditionalInferenceTreeRegressor]

@@ -68,7 +68,39 @@ double log_gamma(double x) {
   return (x - 0.5) * std::log(x) - x + 0.9189385332046727 + series - shift;
 }
 
+/// The lower incomplete gamma function P(a, x) without x^a exp(-x) / Gamma(a + 1), by its series.
+double gamma_series(double a, double x) {
+  double term = 1.0, sum = 1.0;
+  for (double k = 1.0; term > 1e-17 * sum; ++k) {
+    term *= x / (a + k);
+    sum += term;
+  }
+  return sum;
+}
+
+/// The upper one, Q(a, x), without x^a exp(-x) / Gamma(a): a continued fraction (Lentz), for x > a.
+double gamma_fraction(double a, double x) {
+  double b = x + 1.0 - a, d = 1.0 / b, c = 1e300, fraction = d;
+  for (int k = 1; k < 100000; ++k) {
+    const double numerator = -k * (k - a);
+    b += 2.0;
+    d = 1.0 / (b + numerator * d);
+    c = b + numerator / c;
+    fraction *= c * d;
+    if (std::fabs(c * d - 1.0) < 1e-16) break;
+  }
+  return fraction;
+}
+
 }  // namespace
+
+double log_chi_square_tail(double statistic, double degrees) {
+  if (!(statistic > 0.0) || !(degrees > 0.0)) return 0.0;
+  const double a = 0.5 * degrees, x = 0.5 * statistic;
+  const double log_front = a * std::log(x) - x - log_gamma(a);
+  if (x < a + 1.0) return std::log1p(-std::exp(log_front) / a * gamma_series(a, x));
+  return log_front + std::log(gamma_fraction(a, x));
+}
 
 double log_factorial(std::int64_t n) {
   static const std::vector<double> table = make_log_factorials();

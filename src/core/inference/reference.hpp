@@ -51,8 +51,10 @@ struct Rule {
   std::int64_t n_draws;  ///< B
 
   Rule(const StageOptions& options, std::int64_t n_tests) : stage(options) {
-    const std::int64_t sharing = stage.adjustment == Adjustment::bonferroni ? n_tests : 1;
-    tau = stage.alpha / static_cast<double>(sharing);
+    const bool shares =
+        stage.adjustment == Adjustment::bonferroni || stage.adjustment == Adjustment::sidak;
+    const std::int64_t sharing = shares ? n_tests : 1;
+    tau = stage.level(n_tests);
     n_draws = stage.budget.resolve(tau, sharing, stage.stays_below);
   }
 

@@ -54,7 +54,7 @@ std::int64_t spending(double tau, double n_draws) {
 std::int64_t Budget::resolve(double tau, std::int64_t n_tests, bool stays_below) const {
   // A test at p = 0.6 tau rejects in 98 % of all runs then, one at 1.5 tau in 4 %.
   constexpr double kStable = 20.0;
-  if (!stays_below && kind != Kind::off && kind != Kind::count) {
+  if (!stays_below && kind != Kind::off && kind != Kind::asymptotic && kind != Kind::count) {
     if (kind == Kind::minimum) return spending(tau, 0.0);
     if (kind == Kind::stable) return spending(tau, kStable / tau - 1.0);
     return spending(tau, static_cast<double>(resolve(tau, n_tests, true)) - 1.0);
@@ -62,6 +62,7 @@ std::int64_t Budget::resolve(double tau, std::int64_t n_tests, bool stays_below)
   const std::int64_t minimum = ceiling(1.0 / tau);
   switch (kind) {
     case Kind::off:
+    case Kind::asymptotic:
       return 0;
     case Kind::minimum:
       return minimum;
@@ -80,9 +81,18 @@ std::int64_t Budget::resolve(double tau, std::int64_t n_tests, bool stays_below)
   return minimum;
 }
 
+double StageOptions::level(std::int64_t n_tests) const {
+  const auto n = static_cast<double>(n_tests);
+  if (adjustment == Adjustment::bonferroni) return alpha / n;
+  if (adjustment == Adjustment::sidak) return -std::expm1(std::log1p(-alpha) / n);
+  return alpha;
+}
+
 TestPlan::TestPlan(const StageOptions& stage, std::int64_t n_tests) {
-  const std::int64_t sharing = stage.adjustment == Adjustment::bonferroni ? n_tests : 1;
-  const double tau = stage.alpha / static_cast<double>(sharing);
+  const bool shares =
+      stage.adjustment == Adjustment::bonferroni || stage.adjustment == Adjustment::sidak;
+  const std::int64_t sharing = shares ? n_tests : 1;
+  const double tau = stage.level(n_tests);
   *this = TestPlan(tau, stage.budget.resolve(tau, sharing, stage.stays_below), stage.early_stopping,
                    stage.confidence, stage.stays_below);
 }

@@ -12,9 +12,10 @@ namespace inforest {
 
 enum class EarlyStopping { none, curtailed, adaptive };
 
-/// How many permutations a test may use.
+/// How many permutations a test may use; `asymptotic`: it makes none and takes the tail of a known
+/// distribution.
 struct Budget {
-  enum class Kind { off, minimum, maximum, automatic, stable, count };
+  enum class Kind { off, minimum, maximum, automatic, stable, count, asymptotic };
   Kind kind = Kind::minimum;
   std::int64_t count = 0;  ///< with Kind::count: permutations per test before multiplicity
 
@@ -28,6 +29,7 @@ struct Budget {
 enum class Adjustment {
   none,
   bonferroni,  ///< every test at alpha / n_tests
+  sidak,       ///< every test at 1 - (1 - alpha)^(1 / n_tests), which independent tests may spend
   maxt,        ///< one test at alpha of the largest statistic (Westfall & Young 1993)
 };
 
@@ -43,6 +45,9 @@ struct StageOptions {
   bool stays_below = true;
 
   bool tests() const { return budget.kind != Budget::Kind::off; }
+  bool is_asymptotic() const { return budget.kind == Budget::Kind::asymptotic; }
+  /// The level of one of so many tests that share alpha.
+  double level(std::int64_t n_tests) const;
   bool sequential() const { return early_stopping != EarlyStopping::none; }
 };
 

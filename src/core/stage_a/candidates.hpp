@@ -98,6 +98,19 @@ class Candidates {
     }
   }
 
+  /// Calls `use(i, selector, observed)` with the selector of every candidate, bound to it. Nothing
+  /// is kept.
+  template <class Use>
+  void observe_each(Use use) {
+    bound_.resize(size());
+    keeps_columns_ = false;
+    columns_ = workspace_.values.room<double>(rows_.size());
+    for (std::size_t i = 0; i < size(); ++i) {
+      selectors_.visit(kind(i), [&](auto& own) { use(i, own, gather_and_bind(own, i)); });
+      interrupt_.spend(4 * static_cast<std::int64_t>(rows_.size()));
+    }
+  }
+
   /// Computes every candidate's score as `describe` has it, where weights make it another value.
   void describe_all() {
     score_.resize(size());

@@ -29,6 +29,7 @@
 #include "core/stage_a/strategies/largest_statistic.hpp"
 #include "core/stage_a/strategies/plain_rule.hpp"
 #include "core/stage_a/strategies/smallest_p_value.hpp"
+#include "core/stage_a/strategies/smallest_tail.hpp"
 
 namespace inforest {
 
@@ -55,12 +56,16 @@ class FeatureSelection {
     candidates_.begin(response, rows, candidates, pool, node_key);
     StageANode<S...> node{options_, interrupt_, plans_, candidates_, draws_, node_key, muted};
     if (!options_.selection.tests()) return best_statistic_.choose(node);
+    if (options_.selection.is_asymptotic()) return smallest_tail_.choose(node);
     if (!options_.shortcuts) return plain_feature(node);
     begin_draws(response, node_key);
     if (is_maxt()) return largest_statistic_.choose(node);
     if (!options_.selection.sequential()) return smallest_p_value_.choose(node);
     return first_rejection_.choose(node);
   }
+
+  /// What else the node might be cut by, best first, if the feature selected has no admissible cut.
+  std::span<const FeatureChoice> runners_up() const { return smallest_tail_.runners_up(); }
 
  private:
   bool is_maxt() const { return options_.selection.adjustment == Adjustment::maxt; }
@@ -85,6 +90,7 @@ class FeatureSelection {
   FirstRejectedFeature first_rejection_;
   SmallestPValue smallest_p_value_;
   LargestStatistic largest_statistic_;
+  SmallestTail smallest_tail_;
 };
 
 }  // namespace inforest

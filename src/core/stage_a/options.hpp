@@ -23,6 +23,9 @@ struct StageAOptions {
   bool feature_muting = true;          ///< candidates that do not reject leave the subtree
   FeatureScanning feature_scanning = FeatureScanning::statistic;
   SizeRule max_features;
+  /// How many features a node may try to cut, best first, until one has an admissible cut; more
+  /// than one with asymptotic tests only.
+  std::int64_t split_tries = 1;
   /// Off: the plain rule (inference/reference.hpp) instead of all that is quicker.
   bool shortcuts = true;
 };

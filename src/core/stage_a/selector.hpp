@@ -20,6 +20,7 @@
 ///   kServes                    ServesOneKind     below
 ///   natural, unit              HasNatural, HasUnit
 ///   moments                    HasMoments
+///   chi_square                 HasChiSquare
 ///   project                    HasProjections
 ///   kReadsRanks                ReadsRanks
 ///   take, use                  TakesColumns
@@ -69,6 +70,21 @@ concept HasUnit = requires(const S selector, double value) {
 template <class S>
 concept HasMoments = requires(S selector) {
   { selector.moments() } -> std::same_as<PermutationMoments>;
+};
+
+/// What a value is worth where permutations are replaced by their limit.
+struct ChiSquare {
+  double statistic = 0.0;
+  double degrees = 0.0;
+};
+
+/// `chi_square(value)` is the quadratic form of Strasser and Weber (1999) that a value of the bound
+/// candidate says, (n - 1) times Pillai's trace, and its degrees of freedom, the product of the
+/// ranks of both sides; these are its mean over all permutations. Without it: no asymptotic test
+/// (strategies/smallest_tail.hpp), and the border refuses to ask for one.
+template <class S>
+concept HasChiSquare = requires(const S selector, double value) {
+  { selector.chi_square(value) } -> std::same_as<ChiSquare>;
 };
 
 /// `project(key)` draws the selector's random projections, before any response is seen: once per
@@ -126,6 +142,7 @@ concept SelectorHooksFit =
     (ServesOneKind<S> || !requires { S::kServes; }) &&
     (HasNatural<S> || !requires { &S::natural; }) && (HasUnit<S> || !requires { &S::unit; }) &&
     (HasMoments<S> || !requires { &S::moments; }) &&
+    (HasChiSquare<S> || !requires { &S::chi_square; }) &&
     (HasProjections<S> || !requires { &S::project; }) &&
     (TakesColumns<S> || (!requires { &S::take; } && !requires { &S::use; })) &&
     (GoesTogether<S> || !requires { typename S::Together; }) &&

@@ -7,6 +7,7 @@
 
 #include "core/base/type_list.hpp"
 #include "core/stage_b/splitter.hpp"
+#include "core/stage_b/splitters/chi_square.hpp"
 #include "core/stage_b/splitters/class_impurity.hpp"
 #include "core/stage_b/splitters/mae.hpp"
 #include "core/stage_b/splitters/mse.hpp"
@@ -16,7 +17,7 @@ namespace inforest {
 template <Splitter... S>
 using SplitterList = std::variant<S...>;
 
-using LabelSplitter = SplitterList<Gini, Entropy>;
+using LabelSplitter = SplitterList<Gini, Entropy, ChiSquareCut>;
 using ScoreSplitter = SplitterList<Mse, Mae>;
 
 /// Calls `use(splitter)` with the splitter of that name.

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <numeric>
 #include <span>
 #include <vector>
@@ -51,17 +52,28 @@ class ThresholdSearch {
   /// positions, and gets the items.
   ThresholdChoice find(S& splitter, const Response& response, Workspace& workspace,
                        std::uint64_t node_key) {
-    thresholds_.build(workspace.values.held<double>(), response.size(),
-                      {options_.threshold_method, options_.max_thresholds,
-                       static_cast<std::uint32_t>(std::min<std::int64_t>(
-                           options_.min_samples_leaf, response.size() + std::int64_t{1}))},
-                      derive_key(node_key, Stream::thresholds));
+    thresholds_.build(
+        workspace.values.held<double>(), response.size(),
+        {options_.threshold_method, options_.max_thresholds,
+         static_cast<std::uint32_t>(std::min<std::int64_t>(options_.smallest_child(response.size()),
+                                                           response.size() + std::int64_t{1}))},
+        derive_key(node_key, Stream::thresholds));
     ThresholdChoice choice{choose_among(thresholds_, splitter, response, workspace, node_key)};
     if (choice.found) choice.threshold = thresholds_.values()[choice.cut];
+    if (choice.found && options_.threshold_at_value)
+      choice.threshold = largest_up_to(
+          choice.threshold, {workspace.values.held<double>(), std::size_t{response.size()}});
     return choice;
   }
 
  private:
+  static double largest_up_to(double threshold, std::span<const double> values) {
+    double largest = -std::numeric_limits<double>::infinity();
+    for (const double value : values)
+      if (value <= threshold) largest = std::max(largest, value);
+    return largest;
+  }
+
   template <Cuts C>
   CutChoice choose_among(C& cuts, S& splitter, const Response& response, Workspace& workspace,
                          std::uint64_t node_key) {

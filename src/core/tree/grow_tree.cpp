@@ -134,14 +134,26 @@ class TreeGrower : public Grower {
     const FeatureChoice choice =
         selection_.select(response_, rows, candidates_, pool_, pending.key, muted_);
     tree_.n_tests_feature[at] = static_cast<std::int32_t>(n_candidates);
-    tree_.p_value_feature[at] = choice.test.p_value;
-    tree_.n_draws_feature[at] = choice.test.n_draws;
+    note_choice(at, choice);
     tree_.draws_selector += choice.draws_read;
     if (options_.stage_a.feature_muting && choice.feature >= 0)
       available = pool_.drop_muted(muted_, available);
     for (const std::int32_t feature : candidates_) muted_[static_cast<std::size_t>(feature)] = 0;
     if (choice.feature < 0) return {StopReason::no_feature_rejected};
-    return find_threshold(node, pending, choice.feature, available);
+    Split split = find_threshold(node, pending, choice.feature, available);
+    for (const FeatureChoice& next : selection_.runners_up()) {
+      if (split.reason != StopReason::no_admissible_threshold) break;
+      split = find_threshold(node, pending, next.feature, available);
+      if (split.reason == StopReason::split) note_choice(at, next);
+    }
+    return split;
+  }
+
+  void note_choice(std::size_t at, const FeatureChoice& choice) {
+    tree_.p_value_feature[at] = choice.test.p_value;
+    tree_.n_draws_feature[at] = choice.test.n_draws;
+    tree_.chi_square[at] = choice.chi_square;
+    tree_.log_p_value[at] = choice.log_p_value;
   }
 
   /// Stage B on the chosen feature; `available` are the features left for the children.

@@ -38,6 +38,8 @@ enum class StopReason : std::uint8_t {
   ARRAY(impurity,          double,       0.0)                                                     \
   ARRAY(p_value_feature,   double,       kNone) /* NaN where no test was made */                  \
   ARRAY(p_value_threshold, double,       kNone)                                                   \
+  ARRAY(chi_square,        double,       kNone) /* of an asymptotic test of the feature */        \
+  ARRAY(log_p_value,       double,       kNone) /* the same test's, which never underflows */     \
   ARRAY(n_draws_feature,   std::int64_t, 0)     /* of the chosen test */                          \
   ARRAY(n_draws_threshold, std::int64_t, 0)                                                       \
   ARRAY(n_tests_feature,   std::int32_t, 0)     /* m; 0 if not reached */                         \

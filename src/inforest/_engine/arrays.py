@@ -86,6 +86,8 @@ class About:
         Whether files hold it; else it follows from others.
     else_like : str or None
         Of an array that files of earlier versions lack: the one that says the same there.
+    else_value : float or None
+        Of an array that files lack if all its entries are this one.
     shown : callable or None
         What a `Node` makes of an entry; None shows it as it is.
 
@@ -96,6 +98,7 @@ class About:
     is_table: bool = False
     in_files: bool = True
     else_like: str | None = None
+    else_value: float | None = None
     shown: Callable[[Any], Any] | None = None
 
 
@@ -126,6 +129,8 @@ class Trees:
     impurity: Annotated[Floats, About("of these rows")]
     p_value_feature: Annotated[Floats, About("of Stage A, nan without a test")]
     p_value_threshold: Annotated[Floats, About("of Stage B, nan without a test")]
+    chi_square: Annotated[Floats, About("of an asymptotic test of Stage A", else_value=np.nan)]
+    log_p_value: Annotated[Floats, About("of that test, beyond 1e-308", else_value=np.nan)]
     n_draws_feature: Annotated[Integers, About("draws of the chosen feature's test")]
     n_draws_threshold: Annotated[Integers, About("draws of the chosen threshold's test")]
     n_tests_feature: Annotated[NDArray[np.int32], About("candidates of Stage A, 0 if not reached")]

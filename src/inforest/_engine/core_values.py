@@ -18,6 +18,7 @@ from inforest._engine.training_set import TrainingSet
 MOST = 2**31 - 1
 COUNT = Interval(Integral, 1, MOST, closed="both")
 _SHARE = Interval(Real, 0, 1, closed="right")
+_SMALL_SHARE = Interval(Real, 0, 0.5, closed="both")
 
 
 def selectors(value: Any, _params: Mapping[str, Any], data: TrainingSet) -> list[str]:
@@ -66,9 +67,22 @@ def min_samples_split(value: Any, _params: Mapping[str, Any], data: TrainingSet)
     return _n_rows(value, data, 2)
 
 
-def min_samples_leaf(value: Any, _params: Mapping[str, Any], data: TrainingSet) -> int:
-    """Return a number of rows, at least 1."""
-    return _n_rows(value, data, 1)
+def min_samples_leaf(
+    value: Any, _params: Mapping[str, Any], data: TrainingSet
+) -> int | tuple[float, int]:
+    """Return a number of rows, at least 1, or a share of the node's with the fewest allowed."""
+    if not isinstance(value, (tuple, list)):
+        return _n_rows(value, data, 1)
+    if (
+        len(value) == 2
+        and _SMALL_SHARE.is_satisfied_by(value[0])
+        and COUNT.is_satisfied_by(value[1])
+    ):
+        return float(value[0]), int(value[1])
+    raise ValueError(
+        "min_samples_leaf as a pair must be (share, least), a number in [0, 0.5] and an int of at"
+        f" least 1, as in (0.01, 7); got {value!r}"
+    )
 
 
 def _n_rows(number: Any, data: TrainingSet, least: int) -> int:
@@ -113,6 +127,13 @@ def label_weights(value: Any, data: TrainingSet) -> NDArray[np.float64] | None:
 def check_contradictions(params: Mapping[str, Any], data: TrainingSet) -> None:
     """Refuse budgets with which no test can reject, and too few rows to be honest."""
     _check_budget(params, "selector")
+    if params["n_resamples_selector"] == "asymptotic":
+        _check_asymptotic(params, data)
+    elif params["split_tries"] > 1:
+        raise ValueError(
+            f"split_tries={params['split_tries']} needs n_resamples_selector='asymptotic', whose"
+            f" p-values say which feature comes next; got {params['n_resamples_selector']!r}"
+        )
     if params["splitter_test"] is not None:
         _check_budget(params, "splitter")
     if params["honesty"]:
@@ -127,6 +148,27 @@ def _check_budget(params: Mapping[str, Any], stage: str) -> None:
             f"n_resamples_{stage}={n_resamples} and alpha_{stage}={alpha:g} contradict each other:"
             f" with fewer than ceil(1 / alpha_{stage}) = {least} permutations no test can reject."
             f" Raise n_resamples_{stage} to {least}, or use 'minimum', 'auto' or 'maximum'."
+        )
+
+
+def _check_asymptotic(params: Mapping[str, Any], data: TrainingSet) -> None:
+    """Refuse tests whose statistic has no known limit."""
+    names = check_selectors(params["selector"], data.response.type)
+    known = data.response.type.asymptotic_selectors
+    if len(names) > 1 or names[0] not in known:
+        raise ValueError(
+            "n_resamples_selector='asymptotic' needs a statistic whose limit is chi-square:"
+            f" selector={' or '.join(map(repr, known))}; got {params['selector']!r}"
+        )
+    if params["adjust_alpha_selector"] == "maxt":
+        raise ValueError(
+            "adjust_alpha_selector='maxt' permutes, n_resamples_selector='asymptotic' does not;"
+            " use 'bonferroni', 'sidak' or False"
+        )
+    if data.design.blocks is not None:
+        raise ValueError(
+            "n_resamples_selector='asymptotic' knows nothing of blocks, inside which responses"
+            " would have to be permuted; leave out blocks, or choose a number of permutations"
         )
 
 

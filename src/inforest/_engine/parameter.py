@@ -45,13 +45,17 @@ class Parameter:
     words : str
         What a docstring says it is; `{selectors}` and `{splitters}` are those of the response.
     text : str
-        What a docstring says it does; `{selector_text}` and `{oob_words}` are the response's.
+        What a docstring says it does; `{selector_text}`, `{splitter_text}`, `{oob_words}` and
+        `{asymptotic_selectors}` are the response's.
     forest_text : str
         The same for a forest, where that is something else.
     tree, forest : object
         The default; ABSENT where there is no such parameter.
     paper, forest_paper : object
         The value in the paper's benchmark, and in its forests where that is another one.
+    ctree, cforest : object
+        The value with which a tree is R's ctree, and a forest R's cforest; ABSENT where the
+        default does no harm.
     is_there : callable
         Whether it has a meaning for a response type.
     to_core : callable or None
@@ -69,6 +73,8 @@ class Parameter:
     forest: Any
     paper: Any = ABSENT
     forest_paper: Any = ABSENT
+    ctree: Any = ABSENT
+    cforest: Any = ABSENT
     is_there: Callable[[ResponseType], bool] = lambda _: True
     to_core: ToCore | None = plain
 
@@ -90,6 +96,10 @@ class Parameter:
         settings = {**kind.paper, **(kind.paper_forest if is_forest else {})}
         return settings.get(self.name, value)
 
+    def r_value(self, kind: ResponseType, *, is_forest: bool) -> Any:
+        """Return partykit's value, ABSENT where ours does no harm."""
+        return _of(self.cforest if is_forest else self.ctree, kind)
+
     def documentation(self, kind: ResponseType, *, is_forest: bool) -> str:
         """Return its paragraph of a docstring."""
         words = self.words.replace("{selectors}", _choice(kind.selectors))
@@ -97,6 +107,8 @@ class Parameter:
         text = self.forest_text if is_forest and self.forest_text else self.text
         text = text.replace("{selector_text}", kind.selector_text)
         text = text.replace("{oob_words}", kind.oob_words)
+        text = text.replace("{splitter_text}", kind.splitter_text)
+        text = text.replace("{asymptotic_selectors}", " and ".join(kind.asymptotic_selectors))
         default = source(self.default(kind, is_forest=is_forest))
         filled = textwrap.fill(text, _WIDTH, break_long_words=False, break_on_hyphens=False)
         return f"{self.name} : {words}, default={default}\n{textwrap.indent(filled, '    ')}"

@@ -34,6 +34,12 @@ _YES_OR_NO = ["boolean"]
 _BUDGET = [StrOptions({"minimum", "maximum", "auto", "stable"}), COUNT, None]
 _SIZE = [COUNT, Interval(RealNotInt, 0, 1, closed="right"), StrOptions({"sqrt", "log2"}), None]
 
+
+def _r_splitter(kind: ResponseType) -> str:
+    """Return the splitter whose best cut is that of R's ctree."""
+    return "chi2" if "chi2" in kind.splitters else kind.splitters[0]
+
+
 #: In the order of signatures.
 TABLE: tuple[Parameter, ...] = (
     Parameter(
@@ -44,6 +50,7 @@ TABLE: tuple[Parameter, ...] = (
         text="Number of trees.",
         forest=100,
         paper=100,
+        cforest=500,
         to_core=None,
     ),
     Parameter(
@@ -55,6 +62,8 @@ TABLE: tuple[Parameter, ...] = (
         tree=lambda kind: kind.selectors[0],
         forest="quad",
         paper=lambda kind: kind.paper["selector"],
+        ctree=lambda kind: kind.selectors[0],
+        cforest=lambda kind: kind.selectors[0],
         to_core=selectors,
     ),
     Parameter(
@@ -62,10 +71,12 @@ TABLE: tuple[Parameter, ...] = (
         annotation="str",
         accepts=lambda kind: [StrOptions(set(kind.splitters))],
         words="{splitters}",
-        text="Impurity of Stage B, which picks the threshold.",
+        text=("Impurity of Stage B, which picks the threshold. {splitter_text}"),
         tree=lambda kind: kind.splitters[0],
         forest=lambda kind: kind.splitters[0],
         paper=lambda kind: kind.paper["splitter"],
+        ctree=_r_splitter,
+        cforest=_r_splitter,
     ),
     Parameter(
         name="alpha_selector",
@@ -80,6 +91,8 @@ TABLE: tuple[Parameter, ...] = (
         tree=0.05,
         forest=0.5,
         paper=0.05,
+        ctree=0.05,
+        cforest=1.0,
     ),
     Parameter(
         name="alpha_splitter",
@@ -94,11 +107,13 @@ TABLE: tuple[Parameter, ...] = (
     Parameter(
         name="adjust_alpha_selector",
         annotation="bool | str",
-        accepts=["boolean", StrOptions({"bonferroni", "maxt"})],
-        words='bool or {"bonferroni", "maxt"}',
+        accepts=["boolean", StrOptions({"bonferroni", "sidak", "maxt"})],
+        words='bool or {"bonferroni", "sidak", "maxt"}',
         text=(
             'How a node\'s candidate features share `alpha_selector`. True or "bonferroni": it'
-            ' is divided by their number. "maxt" (Westfall and Young\'s, single step): one'
+            ' is divided by their number m. "sidak": 1 - (1 - alpha)^(1 / m), a little more, which'
+            " holds if the tests are independent; R's ctree has it under the name Bonferroni."
+            ' "maxt" (Westfall and Young\'s, single step): one'
             " test, at `alpha_selector` itself, whether the largest statistic exceeds the"
             " largest one under permutation; no feature is muted, since none is tested by"
             " itself, and `feature_scanning` means nothing. It needs far fewer permutations"
@@ -108,6 +123,8 @@ TABLE: tuple[Parameter, ...] = (
         tree=True,
         forest=True,
         paper=True,
+        ctree="sidak",
+        cforest=False,
     ),
     Parameter(
         name="adjust_alpha_splitter",
@@ -125,8 +142,8 @@ TABLE: tuple[Parameter, ...] = (
     Parameter(
         name="n_resamples_selector",
         annotation="str | int | None",
-        accepts=_BUDGET,
-        words='{"minimum", "maximum", "auto", "stable"}, int or None',
+        accepts=[StrOptions({"asymptotic"}), *_BUDGET],
+        words='{"minimum", "maximum", "auto", "stable", "asymptotic"}, int or None',
         text=(
             'Permutations of a Stage A test. With tau the level after adjustment: "minimum" is'
             ' about 1 / tau, the fewest that can reject; "stable" is 20 / tau, after which two'
@@ -136,10 +153,16 @@ TABLE: tuple[Parameter, ...] = (
             " `strict_level`, so that (B + 1) tau is whole or just above. An int is multiplied"
             " by the number of candidates under Bonferroni. None: no test, the candidate that"
             " comes first in the order of `feature_scanning` wins."
+            ' "asymptotic": none; every candidate\'s statistic is compared with chi-square, its'
+            " limit in large nodes, and the smallest p-value wins, of equal ones that of the last"
+            " column. These are the tests of R's ctree, with the selectors {asymptotic_selectors}"
+            " only."
         ),
         tree="stable",
         forest="minimum",
         paper="minimum",
+        ctree="asymptotic",
+        cforest="asymptotic",
     ),
     Parameter(
         name="n_resamples_splitter",
@@ -214,6 +237,8 @@ TABLE: tuple[Parameter, ...] = (
         tree=True,
         forest=True,
         paper=True,
+        ctree=False,
+        cforest=False,
     ),
     Parameter(
         name="feature_scanning",
@@ -251,7 +276,25 @@ TABLE: tuple[Parameter, ...] = (
         forest=(1 / 3, 500),
         paper=None,
         forest_paper="sqrt",
+        ctree=None,
+        cforest="sqrt",
         to_core=max_features,
+    ),
+    Parameter(
+        name="split_tries",
+        annotation="int",
+        accepts=[COUNT],
+        words="int",
+        text=(
+            "How many features a node tries to cut, those with the smallest p-values first, until"
+            " one has a threshold that leaves both children enough samples. More than one needs"
+            ' `n_resamples_selector="asymptotic"`, which knows the order.'
+        ),
+        tree=1,
+        forest=1,
+        paper=1,
+        ctree=2,
+        cforest=2,
     ),
     Parameter(
         name="threshold_method",
@@ -265,6 +308,23 @@ TABLE: tuple[Parameter, ...] = (
         tree="histogram",
         forest="histogram",
         paper="histogram",
+        ctree="exact",
+        cforest="exact",
+    ),
+    Parameter(
+        name="threshold_at",
+        annotation="str",
+        accepts=[StrOptions({"midpoint", "value"})],
+        words='{"midpoint", "value"}',
+        text=(
+            '"midpoint": a threshold lies between the values that it parts. "value": it is the'
+            " largest value that goes left, as in R's ctree."
+        ),
+        tree="midpoint",
+        forest="midpoint",
+        paper="midpoint",
+        ctree="value",
+        cforest="value",
     ),
     Parameter(
         name="threshold_scanning",
@@ -300,6 +360,8 @@ TABLE: tuple[Parameter, ...] = (
         tree="max",
         forest=None,
         paper="threshold",
+        ctree=None,
+        cforest=None,
     ),
     Parameter(
         name="max_depth",
@@ -310,6 +372,8 @@ TABLE: tuple[Parameter, ...] = (
         tree=None,
         forest=None,
         paper=None,
+        ctree=None,
+        cforest=None,
     ),
     Parameter(
         name="min_samples_split",
@@ -323,17 +387,24 @@ TABLE: tuple[Parameter, ...] = (
         tree=2,
         forest=2,
         paper=2,
+        ctree=20,
+        cforest=20,
         to_core=min_samples_split,
     ),
     Parameter(
         name="min_samples_leaf",
-        annotation="int | float",
-        accepts=[COUNT, Interval(RealNotInt, 0, 1, closed="neither")],
-        words="int or float",
-        text="Fewest samples of a child; a float is a share of all samples.",
+        annotation="int | float | tuple[float, int]",
+        accepts=[COUNT, Interval(RealNotInt, 0, 1, closed="neither"), tuple, list],
+        words="int, float or (float, int)",
+        text=(
+            "Fewest samples of a child; a float is a share of all samples. A pair (share, least):"
+            " such a share of the node's samples, and at least so many, as in R's (0.01, 7)."
+        ),
         tree=1,
         forest=1,
         paper=1,
+        ctree=(0.01, 7),
+        cforest=(0.01, 7),
         to_core=min_samples_leaf,
     ),
     Parameter(
@@ -345,6 +416,8 @@ TABLE: tuple[Parameter, ...] = (
         tree=0.0,
         forest=0.0,
         paper=0.0,
+        ctree=0.0,
+        cforest=0.0,
         to_core=min_impurity_decrease,
     ),
     Parameter(
@@ -363,6 +436,8 @@ TABLE: tuple[Parameter, ...] = (
         tree=False,
         forest=False,
         paper=False,
+        ctree=False,
+        cforest=False,
     ),
     Parameter(
         name="honesty_fraction",
@@ -402,6 +477,8 @@ TABLE: tuple[Parameter, ...] = (
         tree=False,
         forest=False,
         paper=True,
+        ctree=True,
+        cforest=True,
     ),
     Parameter(
         name="bootstrap",
@@ -414,6 +491,7 @@ TABLE: tuple[Parameter, ...] = (
         ),
         forest=True,
         paper=True,
+        cforest=True,
         to_core=None,
     ),
     Parameter(
@@ -428,6 +506,7 @@ TABLE: tuple[Parameter, ...] = (
             " evenly over the classes; needs ``replace=True``."
         ),
         forest="stratified",
+        cforest="plain",
         is_there=lambda kind: kind.has_strata,
         to_core=None,
     ),
@@ -460,6 +539,7 @@ TABLE: tuple[Parameter, ...] = (
         ),
         forest=False,
         paper=True,
+        cforest=False,
         to_core=None,
     ),
     Parameter(
@@ -477,6 +557,7 @@ TABLE: tuple[Parameter, ...] = (
         ),
         forest=None,
         paper=None,
+        cforest=None,
         to_core=None,
     ),
     Parameter(
@@ -597,6 +678,13 @@ def paper_settings(kind: ResponseType, *, is_forest: bool) -> dict[str, Any]:
     """Return the configuration of the paper's benchmark."""
     chosen = parameters_of(kind, is_forest=is_forest)
     values = {one.name: one.paper_value(kind, is_forest=is_forest) for one in chosen}
+    return {name: value for name, value in values.items() if value is not ABSENT}
+
+
+def r_settings(kind: ResponseType, *, is_forest: bool) -> dict[str, Any]:
+    """Return the configuration of partykit's ctree, or of its cforest."""
+    chosen = parameters_of(kind, is_forest=is_forest)
+    values = {one.name: one.r_value(kind, is_forest=is_forest) for one in chosen}
     return {name: value for name, value in values.items() if value is not ABSENT}
 
 

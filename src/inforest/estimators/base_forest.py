@@ -5,7 +5,7 @@ from collections.abc import Callable
 from contextlib import nullcontext
 from dataclasses import replace
 from inspect import signature
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -15,6 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 from inforest._engine.arrays import Floats, Integers, Trees
 from inforest._engine.core_values import check_honesty, label_weights
 from inforest._engine.design import Codes
+from inforest._engine.parameters import r_settings
 from inforest._engine.progress import Progress
 from inforest._engine.responses import Response
 from inforest._engine.sampling import Sampling, make_sampling
@@ -62,6 +63,27 @@ class Forest(BaseInference):
         kind = getattr(cls, "_response_type", None)
         if kind is not None:
             FORESTS.setdefault(kind.name, cls)
+
+    @classmethod
+    def cforest(cls, **overrides: Any) -> Self:
+        """Make a forest that is R's ``partykit::cforest`` with its defaults, in distribution.
+
+        500 trees as `ctree` grows them, on subsamples of 0.632 of the rows, at each node the best
+        of ``ceil(sqrt(n_features))`` candidates whatever its p-value; docs/coming-from-r.md has
+        the whole dictionary.
+
+        Parameters
+        ----------
+        **overrides
+            Parameters that shall differ from it.
+
+        Returns
+        -------
+        estimator : object
+            A new, unfitted estimator.
+
+        """
+        return cls(**{**r_settings(cls._response_type, is_forest=True), **overrides})
 
     def _grow(self, data: TrainingSet, options: dict[str, Any]) -> None:
         params = self.get_params(deep=False)

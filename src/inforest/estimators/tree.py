@@ -1,7 +1,7 @@
 """Conditional inference trees: signatures, documentation, and what only a single tree has."""
 
 import sys
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -9,7 +9,7 @@ from scipy.sparse import csr_array
 from sklearn.utils.validation import check_is_fitted
 
 from inforest._engine.arrays import Integers, Tree, Trees
-from inforest._engine.parameters import constraints, documented
+from inforest._engine.parameters import constraints, documented, r_settings
 from inforest._engine.responses import CLASSES, NUMBER
 from inforest._engine.seeds import Purpose, seeds
 from inforest._engine.training_set import TrainingSet
@@ -23,6 +23,35 @@ class SingleTree(BaseInference):
 
     tree_: Tree
     candidate_counts_: Integers
+
+    @classmethod
+    def ctree(cls, **overrides: Any) -> Self:
+        """Make a tree that is the one of R's ``partykit::ctree`` with its defaults, node for node.
+
+        Asymptotic tests with Sidak's adjustment, cuts by chi-square or squared error at values of
+        the data, and partykit's limits on the sizes of nodes; docs/coming-from-r.md has the whole
+        dictionary.
+
+        Parameters
+        ----------
+        **overrides
+            Parameters that shall differ from it.
+
+        Returns
+        -------
+        estimator : object
+            A new, unfitted estimator.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_iris
+        >>> from inforest import ConditionalInferenceTreeClassifier
+        >>> tree = ConditionalInferenceTreeClassifier.ctree().fit(*load_iris(return_X_y=True))
+        >>> tree.tree_.n_leaves
+        4
+
+        """
+        return cls(**{**r_settings(cls._response_type, is_forest=False), **overrides})
 
     def _grow(self, data: TrainingSet, options: dict[str, Any]) -> None:
         # The seed of a forest's first tree: without sampling it grows the same tree.
@@ -219,13 +248,15 @@ class ConditionalInferenceTreeClassifier(SingleTree, InferenceClassifier):
         feature_muting: bool = True,
         feature_scanning: bool | str = True,
         max_features: int | float | tuple[float, int] | str | None = None,
+        split_tries: int = 1,
         threshold_method: str = "histogram",
+        threshold_at: str = "midpoint",
         threshold_scanning: bool = True,
         max_thresholds: int | float | str | None = 256,
         splitter_test: str | None = "max",
         max_depth: int | None = None,
         min_samples_split: int | float = 2,
-        min_samples_leaf: int | float = 1,
+        min_samples_leaf: int | float | tuple[float, int] = 1,
         min_impurity_decrease: float = 0.0,
         honesty: bool = False,
         honesty_fraction: float = 0.5,
@@ -251,7 +282,9 @@ class ConditionalInferenceTreeClassifier(SingleTree, InferenceClassifier):
         self.feature_muting = feature_muting
         self.feature_scanning = feature_scanning
         self.max_features = max_features
+        self.split_tries = split_tries
         self.threshold_method = threshold_method
+        self.threshold_at = threshold_at
         self.threshold_scanning = threshold_scanning
         self.max_thresholds = max_thresholds
         self.splitter_test = splitter_test
@@ -347,13 +380,15 @@ class ConditionalInferenceTreeRegressor(SingleTree, InferenceRegressor):
         feature_muting: bool = True,
         feature_scanning: bool | str = True,
         max_features: int | float | tuple[float, int] | str | None = None,
+        split_tries: int = 1,
         threshold_method: str = "histogram",
+        threshold_at: str = "midpoint",
         threshold_scanning: bool = True,
         max_thresholds: int | float | str | None = 256,
         splitter_test: str | None = "max",
         max_depth: int | None = None,
         min_samples_split: int | float = 2,
-        min_samples_leaf: int | float = 1,
+        min_samples_leaf: int | float | tuple[float, int] = 1,
         min_impurity_decrease: float = 0.0,
         honesty: bool = False,
         honesty_fraction: float = 0.5,
@@ -378,7 +413,9 @@ class ConditionalInferenceTreeRegressor(SingleTree, InferenceRegressor):
         self.feature_muting = feature_muting
         self.feature_scanning = feature_scanning
         self.max_features = max_features
+        self.split_tries = split_tries
         self.threshold_method = threshold_method
+        self.threshold_at = threshold_at
         self.threshold_scanning = threshold_scanning
         self.max_thresholds = max_thresholds
         self.splitter_test = splitter_test

@@ -153,20 +153,31 @@ def leaf_reason(estimator: Any, node: Node) -> str:
     else:
         return node.stop_reason
     level = getattr(estimator, f"alpha_{stage}")
-    # Only Bonferroni divides it: "maxt" is one test of all candidates, held to alpha itself.
-    if getattr(estimator, f"adjust_alpha_{stage}") in (True, "bonferroni"):
+    # "maxt" is one test of all candidates, held to alpha itself.
+    adjustment = getattr(estimator, f"adjust_alpha_{stage}")
+    if adjustment == "sidak":
+        level = -np.expm1(np.log1p(-level) / n_tests)
+    elif adjustment in (True, "bonferroni"):
         level /= n_tests
-    return f"{node.stop_reason}: smallest p ~ {short_p(p_value)}, level {short_p(level)}"
+    about = "~" if np.isnan(node.chi_square) else "="
+    return f"{node.stop_reason}: smallest p {about} {short_p(p_value)}, level {short_p(level)}"
 
 
 def split_p_values(node: Node) -> str:
     """Return the p-values of a split, or that it was not tested."""
-    tests = {
-        "feature": (node.p_value_feature, node.n_draws_feature),
-        "threshold": (node.p_value_threshold, node.n_draws_threshold),
-    }
-    parts = [f"{name} {p_words(*test)}" for name, test in tests.items() if not np.isnan(test[0])]
+    parts = []
+    if not np.isnan(node.p_value_feature):
+        parts.append(f"feature {feature_p_words(node)}")
+    if not np.isnan(node.p_value_threshold):
+        parts.append(f"threshold {p_words(node.p_value_threshold, node.n_draws_threshold)}")
     return ", ".join(parts) or "not tested"
+
+
+def feature_p_words(node: Node) -> str:
+    """Return the p-value of the split's feature; an asymptotic one has no floor."""
+    if np.isnan(node.chi_square):
+        return p_words(node.p_value_feature, node.n_draws_feature)
+    return f"p = {short_p(node.p_value_feature)}" if node.p_value_feature else "p < 1e-300"
 
 
 def p_words(p_value: float, n_draws: int) -> str:

@@ -13,11 +13,11 @@ from inforest._engine.words import names_of_features
 from inforest.inspection.export import (
     check_max_depth,
     depths_below,
+    feature_p_words,
     fitted_tree,
     leaf_reason,
     names_of_classes,
     number_words,
-    p_words,
     size_words,
 )
 
@@ -224,7 +224,7 @@ def _draw_split(ax: Any, place: _Place, name: str, size: str) -> Label:
     node = place.node
     tested = "not tested"
     if not np.isnan(node.p_value_feature):
-        tested = f"feature {p_words(node.p_value_feature, node.n_draws_feature)}"
+        tested = f"feature {feature_p_words(node)}"
     lines = [for_figure(name, _MAX_LETTERS), tested.replace("<=", "≤"), size]
     text = ax.text(place.x, -place.depth, "\n".join(lines), ha="center", va="center", zorder=3)
     return text, place.width - 0.16, 0.48

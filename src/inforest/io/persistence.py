@@ -206,6 +206,11 @@ def _arrays(estimator: Any) -> dict[str, NDArray[Any]]:
         like = ARRAYS[name].else_like
         if like is not None and np.array_equal(arrays[name], arrays[like]):
             del arrays[name]
+        plain = ARRAYS[name].else_value
+        if plain is not None and np.array_equal(
+            arrays[name], np.full_like(arrays[name], plain), equal_nan=True
+        ):
+            del arrays[name]
     arrays["root_statistic"] = estimator.root_statistic_
     # A tree taken out of a forest has none.
     arrays["candidate_counts"] = getattr(estimator, "candidate_counts_", None)
@@ -316,6 +321,9 @@ def _read_trees(found: Arrays, n_features: int, n_outputs: int) -> Trees:
     for name, about in ARRAYS.items():
         if about.else_like is not None and name not in found and about.else_like in found:
             found = found | {name: found[about.else_like].astype(DTYPES[name])}
+        if about.else_value is not None and name not in found:
+            plain = np.full(length[about.per], about.else_value, dtype=DTYPES[name])
+            found = found | {name: plain}
     arrays = {
         name: _array(found, name, (length[about.per], n_outputs)[: 2 if about.is_table else 1])
         for name, about in ARRAYS.items()

@@ -160,6 +160,9 @@ class CorrelationRatio {
     return moments_of_trace(response_->size(), onto_column(column_.values, column_.sum_of_squares),
                             projection_.get());
   }
+  ChiSquare chi_square(double value) const {
+    return {(response_->size() - 1.0) * value, response_->n_classes() - 1.0};
+  }
   double natural(double value) const { return std::sqrt(std::max(value, 0.0)); }
   std::int64_t work() const { return 2 * response_->n_placed(); }
 

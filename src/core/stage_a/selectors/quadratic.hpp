@@ -88,6 +88,11 @@ class Quadratic {
     const PermutationMoments sum = moments_of_trace(n, columns, projection_.get());
     return {sum.mean / most_, sum.variance / (most_ * most_)};
   }
+  ChiSquare chi_square(double value) const {
+    const double columns = has_square_ ? 2.0 : 1.0;
+    const double contrasts = has_scores_ ? 1.0 : response_->n_classes() - 1.0;
+    return {(response_->size() - 1.0) * value * most_, columns * contrasts};
+  }
   double natural(double value) const { return std::sqrt(std::max(value, 0.0)); }
   std::int64_t work() const {
     return 4 * (has_scores_ ? response_->size() : response_->n_placed());

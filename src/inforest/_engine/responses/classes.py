@@ -34,6 +34,12 @@ class Classes(ResponseType):
         ' "mc" is the cheapest, "quad" costs about 1.5 times as much, "rdc" a few times, "mi" tens'
         " of times. Of a list, the maximum on a common scale, taken inside every permutation."
     )
+    asymptotic_selectors = ("mc", "quad")
+    splitter_text = (
+        "\"chi2\" is Pearson's chi-square of classes and children, as in R's ctree: with two"
+        " classes the same order as gini, with more of them rare classes count more. Impurities and"
+        " importances are gini's then."
+    )
     oob_words = "the accuracy"
     ranking: ClassVar[dict[str, Any]] = {"n_rounds": 1, "redundancy": 1.0}
     leaves_residuals = False

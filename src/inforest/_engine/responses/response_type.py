@@ -74,8 +74,11 @@ class ResponseType(ABC):
     paper_forest: ClassVar[dict[str, Any]] = {}
     #: Whether there are strata whose shares samples can keep.
     has_strata: ClassVar[bool] = False
-    #: What docstrings say about its Stage A statistics, and what they call its score.
+    #: Selectors that can be tested without permutations.
+    asymptotic_selectors: ClassVar[tuple[str, ...]] = ("pc", "quad")
+    #: What docstrings say about its statistics of both stages, and what they call its score.
     selector_text: ClassVar[str] = ""
+    splitter_text: ClassVar[str] = ""
     oob_words: ClassVar[str] = ""
     #: Parameters of `ForestRanker` in the default ranking.
     ranking: ClassVar[dict[str, Any]]
