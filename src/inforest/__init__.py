@@ -5,6 +5,7 @@ from importlib.metadata import version as _version
 from typing import TYPE_CHECKING as _TYPE_CHECKING
 from typing import Any as _Any
 
+from inforest._engine.notices import TableWarning
 from inforest.estimators.forest import (
     ConditionalInferenceForestClassifier,
     ConditionalInferenceForestRegressor,
@@ -44,6 +45,7 @@ __all__ = [
     "PermutationFilter",
     "Ranking",
     "Report",
+    "TableWarning",
     "__version__",
     "engine_revision",
     "export_text",

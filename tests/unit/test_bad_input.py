@@ -37,7 +37,6 @@ BAD_X = {
     "no features": (np.empty((30, 0)), r"0 feature\(s\)"),
     "one dimension": (np.arange(30.0), "2D array"),
     "strings": ([["red", 1.0]] * 30, "X must hold numbers only.*'red'"),
-    "dates": (np.zeros((30, 3), dtype="datetime64[s]"), "X must hold numbers only"),
     "complex": (data()[0] * 1j, "Complex"),
 }
 
@@ -107,10 +106,9 @@ def frame(library, column):
 
 @BOTH
 @pytest.mark.parametrize("library", ["pandas", "polars"])
-@pytest.mark.parametrize("column", [["red"] * 30, DATES, DATES - DATES[0]], ids=str)
-def test_the_column_without_numbers_is_named(cls, library, column):
-    message = "X must hold numbers only.*column 'odd'"
-    X, y = frame(library, column), data()[1]
+def test_the_column_without_numbers_is_named(cls, library):
+    message = "X: column 'odd' holds words.*'red'"
+    X, y = frame(library, ["red"] * 30), data()[1]
     with pytest.raises(ValueError, match=message):
         cls().fit(X, y)
     model = cls().fit(frame(library, y), y)

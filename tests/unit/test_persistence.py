@@ -338,7 +338,17 @@ def same_child(old):
 
 TAMPERED = {
     "newer": (header(version=3, inforest="9.9"), "version 3, written by inforest 9.9"),
-    "levels": (header(levels=[["a", "b"]], inforest="9.9"), "levels are of inforest 9.9"),
+    "levels": (header(levels=[["a", "b"]]), "levels are not a table"),
+    "levels of nothing": (header(levels={"99": {}}), "levels of no feature"),
+    "kind": (header(levels={"0": {"kind": "odd"}}), "a feature is of the kind 'odd'"),
+    "same levels": (
+        header(levels={"0": {"kind": "category", "levels": ["a", "a"], "places": [0, 1]}}),
+        "levels are not different words",
+    ),
+    "places": (
+        header(levels={"0": {"kind": "category", "levels": ["a", "b"], "places": [0, 7]}}),
+        "a level is out of place",
+    ),
     "missing": (header(missing=[True], inforest="9.9"), "missing are of inforest 9.9"),
     "class": (header(**{"class": "os.system"}), "'os.system' is none of"),
     "other class": (header(**{"class": "ConditionalInferenceTreeClassifier"}), "parameters"),

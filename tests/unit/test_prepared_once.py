@@ -13,7 +13,7 @@ from inforest import (
     _core,
     rank_features,
 )
-from inforest._engine import training_set
+from inforest._engine import features, training_set
 
 N, P = 60, 7
 ROUNDS = 6
@@ -38,7 +38,7 @@ def calls(monkeypatch):
 
     for name in ("feature_keys", "column_ranks", "rare_rows", "statistics"):
         counted(_core, name)
-    counted(training_set, "validate_data")
+    counted(features, "validate_data")
     return counter
 
 

@@ -6,6 +6,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from inforest._engine.columns import is_missing
+
 Codes = NDArray[np.int32]
 _Rows = NDArray[np.intp]
 
@@ -103,16 +105,7 @@ def _missing(array: NDArray[Any]) -> NDArray[np.bool_]:
         return np.isnat(array)
     if array.dtype.kind != "O":
         return np.zeros(len(array), dtype=bool)
-    return np.array([_is_missing(value) for value in array.tolist()], dtype=bool)
-
-
-def _is_missing(value: Any) -> bool:
-    if value is None:
-        return True
-    try:
-        return bool(value != value)
-    except TypeError:  # pandas.NA is neither equal to itself nor not
-        return True
+    return np.array([is_missing(value) for value in array.tolist()], dtype=bool)
 
 
 def _numbered(array: NDArray[Any]) -> Codes:

@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils.validation import validate_data
 
 from inforest import _core
 from inforest._engine.arrays import Floats, Integers, Trees
 from inforest._engine.design import Design, make_design
+from inforest._engine.features import Encoded, Features, read_features
 from inforest._engine.parallel import Signals, cut, leaves_process, run, workers
 from inforest._engine.responses import Response, ResponseType
 from inforest._engine.sampling import Sampling
@@ -33,11 +33,15 @@ class Prepared:
     Attributes
     ----------
     X : ndarray of shape (n_samples, n_features)
-        The samples in Fortran order: the caller's own memory if it already was like that.
+        The samples in Fortran order: the caller's own memory if it already was like that. nan
+        where a value is missing; categories by their codes.
+    columns : Features or None
+        What they are. None: plain numbers.
 
     """
 
     X: Floats
+    columns: Features | None = None
 
     @cached_property
     def keys(self) -> NDArray[np.uint64]:
@@ -84,6 +88,12 @@ class TrainingSet:
     def X(self) -> Floats:  # noqa: N802
         """The samples."""
         return self.features.X
+
+    @property
+    def table(self) -> Floats | Encoded:
+        """What `fit` takes for the same features: the numbers, or these and what they mean."""
+        columns = self.features.columns
+        return self.X if columns is None or not columns.special else Encoded(columns, self.X)
 
     @property
     def y(self) -> NDArray[Any]:
@@ -183,7 +193,7 @@ class TrainingSet:
         response = replace(self.response, values=self.y[first])
         design = Design(blocks=None if blocks is None else blocks[first])
         of_groups = None if weight is None else np.bincount(groups, weight) / size
-        return TrainingSet(Prepared(X), response, of_groups, design)
+        return TrainingSet(Prepared(X, self.features.columns), response, of_groups, design)
 
     def with_response(self, response: Response) -> "TrainingSet":
         """Return the same rows and features with another response; nothing is read anew."""
@@ -272,7 +282,7 @@ class TrainingSet:
         there = self.case_counts > 0
         assert self.weight is not None
         return TrainingSet(
-            Prepared(np.asfortranarray(self.X[there])),
+            Prepared(np.asfortranarray(self.X[there]), self.features.columns),
             replace(self.response, values=self.y[there]),
             self.weight[there],
             self.design.part(np.flatnonzero(there)),
@@ -300,49 +310,30 @@ def _grow_piece(
     )
 
 
-def validated(estimator: Any, X: Any, *y: Any, **options: Any) -> Any:
-    """Call scikit-learn's `validate_data`; what is no number, it shall name."""
-    _refuse_dates(X)
+def table_options(estimator: Any) -> dict[str, Any]:
+    """Return the parameters of an estimator that say how its tables are read, if it has any."""
+    names = "categorical_features", "missing"
+    return {name: getattr(estimator, name) for name in names if hasattr(estimator, name)}
+
+
+def validated(estimator: Any, X: Any, *y: Any, **options: Any) -> tuple[Any, ...]:
+    """Call `read_features`, with what the estimator says about categories and missing values.
+
+    Returns the features, their numbers, and y if it was given. What is no number is named.
+    """
     try:
-        # Its quick test for infinity sums, which may overflow.
-        with np.errstate(over="ignore", invalid="ignore"):
-            return validate_data(estimator, X, *y, dtype=np.float64, **options)
+        return read_features(estimator, X, *y, **{**table_options(estimator), **options})
     except (TypeError, ValueError) as error:
         words = str(error)
         if words == "Input contains NaN" or "NA is ambiguous" in words:  # X would be named
             raise ValueError("Input y contains NaN.") from error
-        if "could not convert string" in words or "float() argument" in words:
+        if words.startswith("could not convert string") or words.startswith("float() argument"):
             kind = TypeError if isinstance(error, TypeError) else ValueError
             raise kind(
-                f"X must hold numbers only: {_where(X)}{words}. Encode strings first."
+                f"X must hold numbers only: {words}. Give words to a data frame, or name their"
+                " columns in categorical_features."
             ) from error
         raise
-
-
-def _refuse_dates(X: Any) -> None:
-    """Refuse dates and times: NumPy would take them for numbers, in units that nobody chose."""
-    dtypes = [(f"column {name!r} of ", dtype) for name, dtype in _columns(X)]
-    for where, dtype in dtypes or [("", getattr(X, "dtype", None))]:
-        if str(dtype).lower().startswith(("date", "time", "duration")):
-            raise ValueError(
-                f"X must hold numbers only; got {where}dtype {dtype}. Make numbers of dates first."
-            )
-
-
-def _columns(X: Any) -> list[tuple[Any, Any]]:
-    """Return the names and types of a data frame's columns; nothing if X is no data frame."""
-    is_frame = hasattr(X, "columns") and hasattr(X, "dtypes")
-    return list(zip(X.columns, X.dtypes, strict=True)) if is_frame else []
-
-
-def _where(X: Any) -> str:
-    """Return the first column of a data frame that holds something else than numbers."""
-    for name, _ in _columns(X):
-        try:
-            np.asarray(X[name]).astype(np.float64)
-        except (TypeError, ValueError):
-            return f"column {name!r}, "
-    return ""
 
 
 def make_training_set(
@@ -356,16 +347,19 @@ def make_training_set(
     groups: Any = None,
     reset: bool = True,
     called: str | None = None,
+    **options: Any,
 ) -> TrainingSet:
     """Check the data and convert them; X is copied at most once.
 
     Without `reset` the features must be those the estimator knows. `called` is the name that
-    messages about y use for the estimator.
+    messages about y use for the estimator. Options are `categorical_features` and `missing`, where
+    they are no parameters of the estimator.
     """
-    X, y = validated(estimator, X, y, order="F", reset=reset)
+    columns, X, y = validated(estimator, X, y, order="F", reset=reset, **options)
     called = type(estimator).__name__ if called is None else called
     design = make_design(blocks, groups, len(y))
-    return prepare(X, y, response_type, called, sample_weight, design)
+    estimator._features = columns
+    return prepare(X, y, response_type, called, sample_weight, design, columns)
 
 
 def prepare(
@@ -375,11 +369,12 @@ def prepare(
     called: str,
     sample_weight: Any = None,
     design: Design | None = None,
+    columns: Features | None = None,
 ) -> TrainingSet:
     """Make a training set of arrays that `validated` has returned."""
     weight = None if sample_weight is None else _row_weights(sample_weight, X)
     response = response_type.encode(y, weight, called)
-    return TrainingSet(Prepared(X), response, weight, design or Design())
+    return TrainingSet(Prepared(X, columns), response, weight, design or Design())
 
 
 def _row_weights(sample_weight: Any, X: Floats) -> Floats | None:

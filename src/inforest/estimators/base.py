@@ -11,6 +11,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 from sklearn.utils.validation import check_is_fitted
 
 from inforest._engine.arrays import Floats, Integers, Trees
+from inforest._engine.features import Features
 from inforest._engine.order import rank
 from inforest._engine.parameters import core_options, paper_settings
 from inforest._engine.responses import CLASSES, NUMBER, ResponseType
@@ -53,6 +54,8 @@ class BaseInference(BaseEstimator, ABC):
     #: Whether it has the parameters of a forest, or those of a single tree.
     _is_forest: ClassVar[bool]
     _parameter_constraints: ClassVar[dict[str, list[Any]]]
+    #: What the columns of X are.
+    _features: Features
     #: What all seeds of the fit come from.
     _entropy: int | list[int]
 
@@ -136,9 +139,10 @@ class BaseInference(BaseEstimator, ABC):
         """Do what `fit` does, with data that were checked and converted before."""
         if type(self).fit is not BaseInference.fit:  # a subclass does more than this
             y = data.response.type.decode(data.response)
-            return self.fit(data.X, y, **data.fit_arguments)
+            return self.fit(data.table, y, **data.fit_arguments)
         with all_or_nothing(self):
             self.n_features_in_ = data.X.shape[1]
+            self._features = data.features.columns or Features(self.n_features_in_)
             self._fit(data)
         return self
 
@@ -189,7 +193,7 @@ class BaseInference(BaseEstimator, ABC):
 
     def _checked(self, X: ArrayLike) -> Floats:
         check_is_fitted(self)
-        return validated(self, X, reset=False)
+        return validated(self, X, reset=False)[1]
 
     def _predict_mean(self, X: ArrayLike) -> Floats:
         """Return the values of each sample's leaves, averaged over the trees."""

@@ -220,7 +220,7 @@ class Forest(BaseInference):
             if name not in {"random_state", "verbose"}
         }
         shared = (
-            *("classes_", "n_classes_", "n_features_in_", "feature_names_in_"),
+            *("classes_", "n_classes_", "n_features_in_", "feature_names_in_", "_features"),
             *("root_statistic_", "_entropy"),
         )
         state = {name: getattr(self, name) for name in shared if hasattr(self, name)}

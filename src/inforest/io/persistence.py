@@ -6,8 +6,9 @@ version 1. The header holds
 - ``format`` ("inforest"), ``version`` (of the format) and ``inforest`` (which wrote it),
 - ``class`` and ``parameters`` of the estimator,
 - ``n_features``, ``feature_names`` (or null), ``entropy`` (of the fit's seeds),
-- ``levels`` (names of each feature's categories) and ``missing`` (where missing values go): since
-  version 2, and null, because all features are numbers that are there,
+- ``levels``: since version 2, what the features are that are no plain numbers, null if there are
+  none: by the feature's place ``{"kind", "levels", "places"}``, as in `Feature`,
+- ``missing``: since version 2, and null,
 - ``classes``: null in regression, else ``{"dtype": ..., "values": [...]}``,
 - ``forest``: null for a tree, else ``{"fingerprint", "n_samples", "replace", "oob_score"}``,
 - ``arrays``: since version 2, what there is.
@@ -31,6 +32,8 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from inforest._engine.arrays import ARRAYS, DTYPES, STOP_REASONS, Per, Trees
+from inforest._engine.feature import CATEGORY, KINDS, ORDERED, Feature
+from inforest._engine.features import Features
 from inforest._engine.sampling import MAX_CASES, Sampling
 from inforest.estimators.forest import (
     ConditionalInferenceForestClassifier,
@@ -156,7 +159,7 @@ def _header(estimator: Any) -> dict[str, Any]:
         },
         "n_features": estimator.n_features_in_,
         "feature_names": None if names is None else names.tolist(),
-        "levels": None,
+        "levels": _levels(estimator._features),
         "missing": None,
         "entropy": estimator._entropy,
         "classes": None if classes is None else _labels(classes),
@@ -196,6 +199,18 @@ def _labels(classes: NDArray[Any]) -> dict[str, Any]:
             f"classes of dtype {classes.dtype} cannot be saved, only strings, ints, floats, bools"
         )
     return {"dtype": classes.dtype.str, "values": values}
+
+
+def _levels(features: Features) -> dict[str, Any] | None:
+    described = {
+        str(j): {
+            "kind": feature.kind,
+            "levels": list(feature.levels),
+            "places": None if feature.places is None else feature.places.tolist(),
+        }
+        for j, feature in features.special.items()
+    }
+    return described or None
 
 
 def _arrays(estimator: Any) -> dict[str, NDArray[Any]]:
@@ -244,6 +259,9 @@ def _read(header: Header, arrays: Arrays) -> Any:
     strange = sorted(set(arrays) - set(_DTYPES))
     demand(not strange, f"this version does not know its arrays {', '.join(strange)}")
     _read_names(estimator, header)
+    estimator._features = Features(
+        n_features, _read_levels(header.get("levels"), n_features), _names(estimator)
+    )
     estimator._entropy = _entropy(header["entropy"])
     estimator.root_statistic_ = _array(arrays, "root_statistic", (n_features,))
     if "candidate_counts" in arrays:
@@ -268,11 +286,40 @@ def _check_header(header: Header) -> None:
         raise ValueError(f"its class {header.get('class')!r} is none of {_listed(CLASSES)}")
     for name in ("parameters", "n_features", "feature_names", "entropy", "classes", "forest"):
         demand(name in header, f"its header has no {name!r}")
-    for name in ("levels", "missing"):  # version 1 has neither
-        if header.get(name) is not None:
-            raise ValueError(
-                f"its {name} are of inforest {header.get('inforest')}; this one knows none"
-            )
+    if header.get("missing") is not None:  # version 1 has none
+        raise ValueError(
+            f"its missing are of inforest {header.get('inforest')}; this one knows none"
+        )
+
+
+def _read_levels(described: Any, n_features: int) -> dict[int, Feature]:
+    """Return the features that are no plain numbers."""
+    if described is None:
+        return {}
+    demand(isinstance(described, dict), "its levels are not a table")
+    found = {}
+    for place, entry in described.items():
+        demand(place.isdecimal() and int(place) < n_features, "levels of no feature")
+        kind, levels, places = (entry.get(name) for name in ("kind", "levels", "places"))
+        has_levels = kind in (CATEGORY, ORDERED)
+        demand(kind in KINDS, f"a feature is of the kind {kind!r}")
+        demand(isinstance(levels, list), f"levels are {levels!r}")
+        plain = all(isinstance(level, (str, int, float)) for level in levels)
+        demand(plain and len(set(levels)) == len(levels), "levels are not different words")
+        demand(has_levels or (not levels and places is None), f"a {kind} has levels")
+        if has_levels:
+            demand(isinstance(places, list) and len(places) == len(levels), "a level has no place")
+            places = np.array(places, dtype=np.float64)
+            codes = np.arange(len(levels))
+            is_right = np.array_equal(places, codes) or kind == ORDERED
+            demand(is_right and bool(np.isfinite(places).all()), "a level is out of place")
+        found[int(place)] = Feature(kind, tuple(levels), places)
+    return found
+
+
+def _names(estimator: Any) -> tuple[str, ...] | None:
+    names = getattr(estimator, "feature_names_in_", None)
+    return None if names is None else tuple(names.tolist())
 
 
 def _read_names(estimator: Any, header: dict[str, Any]) -> None:

@@ -11,11 +11,12 @@ from sklearn.utils import Tags, get_tags
 from sklearn.utils.validation import check_is_fitted
 
 from inforest._engine.arrays import Floats
+from inforest._engine.features import Features
 from inforest._engine.responses.scale import size_exponent
 from inforest._engine.sampling import VALIDATED_TYPES
 from inforest._engine.seeds import Purpose, root_entropy, seeds
 from inforest._engine.sklearn_private import Interval, fit_context
-from inforest._engine.training_set import TrainingSet, make_training_set
+from inforest._engine.training_set import TrainingSet, make_training_set, table_options
 from inforest.estimators.base import all_or_nothing
 from inforest.estimators.base_forest import Forest
 from inforest.ranking.redundancy import discounted
@@ -174,6 +175,7 @@ class ForestRanker(MetaEstimatorMixin, BaseEstimator):
                 blocks=blocks,
                 groups=groups,
                 called=type(forest).__name__,
+                **table_options(forest),
             )
             self._fit(data)
         return self
@@ -183,10 +185,11 @@ class ForestRanker(MetaEstimatorMixin, BaseEstimator):
         """Do what `fit` does, with data that were checked and converted before."""
         if type(self).fit is not ForestRanker.fit:  # a subclass does more than this
             y = data.response.type.decode(data.response)
-            return self.fit(data.X, y, **data.fit_arguments)
+            return self.fit(data.table, y, **data.fit_arguments)
         with all_or_nothing(self):
             self._check_rounds()
             self.n_features_in_ = data.X.shape[1]
+            self._features = data.features.columns or Features(self.n_features_in_)
             self._fit(data)
         return self
 

@@ -14,6 +14,7 @@ from sklearn.utils.validation import has_fit_parameter
 
 from inforest._engine.arrays import Floats
 from inforest._engine.design import Design
+from inforest._engine.features import Encoded
 from inforest._engine.responses import (
     ResponseType,
     find_response_type,
@@ -149,14 +150,15 @@ def check_ranker(estimator: Any) -> None:
 def checked_data(holder: Any, X: Any, y: Any, models: list[Any]) -> tuple[Any, NDArray[Any]]:
     """Return X and y as arrays that all models accept; `holder` is told the columns' names."""
     tags = [get_tags(model).input_tags for model in models]
-    return validated(
+    columns, values, target = validated(
         holder,
         X,
         y,
         order="F",
         accept_sparse=["csr", "csc"] if all(tag.sparse for tag in tags) else False,
-        ensure_all_finite="allow-nan" if all(tag.allow_nan for tag in tags) else True,
+        missing="incorporate" if all(tag.allow_nan for tag in tags) else "error",
     )
+    return (Encoded(columns, values) if columns.special else values), target
 
 
 def seeded(estimator: Any, random_state: Any) -> Any:
