@@ -81,7 +81,8 @@ def test_all_libraries_say_the_same(library):
     make, choice = TABLES[library]
     features, values = read(make(), choice)
     assert_array_equal(values, EXPECTED)
-    assert values.flags.f_contiguous and values.dtype == np.float64
+    assert values.flags.f_contiguous
+    assert values.dtype == np.float64
     assert features.kinds.tolist() == [0, 0, 0, 1]
     assert features.n_levels.tolist() == [0, 0, 0, 2]
     assert features.levels(3) == ("blue", "red")
@@ -105,8 +106,11 @@ def test_numbers_are_not_copied(order):
     X = np.arange(12.0).reshape(4, 3, order=order)
     features, values = read(X, order=order)
     assert values is X
-    assert not features.special and features.n_features == 3 and features.names is None
-    assert not features.kinds.any() and not features.n_levels.any()
+    assert not features.special
+    assert features.n_features == 3
+    assert features.names is None
+    assert not features.kinds.any()
+    assert not features.n_levels.any()
 
 
 @pytest.mark.parametrize(
@@ -116,14 +120,16 @@ def test_numbers_are_not_copied(order):
 def test_all_kinds_of_nothing(gap, rest):
     X = pd.DataFrame({"a": np.array([gap, *rest], dtype=object)})
     _, values = read(X)
-    assert np.isnan(values[0, 0]) and np.isfinite(values[1:]).all()
+    assert np.isnan(values[0, 0])
+    assert np.isfinite(values[1:]).all()
 
 
 @pytest.mark.parametrize("choice", [[True, False], [0], ["a"], np.array([0]), ("a",)])
 def test_any_column_can_be_named(choice):
     X = pd.DataFrame({"a": [30, 10, 30.0], "b": [1, 2, 3]})
     features, values = read(X, choice)
-    assert features.levels(0) == (10, 30) and features.levels(1) is None
+    assert features.levels(0) == (10, 30)
+    assert features.levels(1) is None
     assert values[:, 0].tolist() == [1, 0, 1]
     assert features.encode(pd.DataFrame({"a": [10, 20, None], "b": [0, 0, 0]}))[0, 0] == 0
     assert np.isnan(features.encode(pd.DataFrame({"a": [20, None], "b": [0, 0]}))[:, 0]).all()
@@ -166,7 +172,8 @@ def test_an_ordered_category_of_words_is_its_order():
     levels = ["low", "middle", "high", "top"]
     features, values = read(ordered(["high", None, "low"], levels))
     assert_array_equal(values[:, 0], [1, NA, 0])
-    assert features.kinds.tolist() == [0] and features.n_levels.tolist() == [0]
+    assert features.kinds.tolist() == [0]
+    assert features.n_levels.tolist() == [0]
     # A level that was not there stands between its neighbours.
     later = features.encode(pd.DataFrame({"a": [*levels, "unknown"]}))[:, 0]
     assert_array_equal(later, [0, 0.5, 1, 1.5, NA])
@@ -186,7 +193,7 @@ def test_unused_levels_change_nothing():
 MOMENTS = {
     "datetime64": (np.array(["1970-01-02", "NaT"], "datetime64[s]"), "date", 1.0),
     "date": (np.array([date(1970, 1, 2), None], dtype=object), "date", 1.0),
-    "datetime": (np.array([datetime(1970, 1, 2, 12), None], dtype=object), "date", 1.5),  # noqa: DTZ001
+    "datetime": (np.array([datetime(1970, 1, 2, 12), None], dtype=object), "date", 1.5),
     "zone": (pd.to_datetime(["1970-01-02T01:00:00+01:00", None]), "date", 1.0),
     "zoned": (np.array([datetime(1970, 1, 2, tzinfo=UTC), None], dtype=object), "date", 1.0),
     "period": (pd.PeriodIndex(["1970-02", None], freq="M"), "date", 31.0),
@@ -227,7 +234,9 @@ def words(n):
 
 
 def test_identifiers_and_texts_are_refused():
-    with pytest.raises(ValueError, match=r"'a' holds 30 different words in 30 rows.*'id000'.*ident"):
+    with pytest.raises(
+        ValueError, match=r"'a' holds 30 different words in 30 rows.*'id000'.*ident"
+    ):
         read(pd.DataFrame({"a": words(30)}))
     text = [f"a sentence that says the number {i} in many words" for i in range(30)]
     with pytest.raises(ValueError, match=r"looks like free text\. Leave it out"):
@@ -235,7 +244,9 @@ def test_identifiers_and_texts_are_refused():
     read(pd.DataFrame({"a": words(10)}))  # few words are a category, however few the rows are
 
 
-@pytest.mark.parametrize("make", [lambda X: (X, ["a"]), lambda X: (X.astype("category"), "from_dtype")])
+@pytest.mark.parametrize(
+    "make", [lambda X: (X, ["a"]), lambda X: (X.astype("category"), "from_dtype")]
+)
 def test_as_many_levels_as_rows(make):
     X, choice = make(pd.DataFrame({"a": words(30)}))
     with pytest.warns(TableWarning, match="column 'a': a category with as many levels as rows"):
@@ -282,7 +293,7 @@ def test_words_need_a_frame_or_a_name():
 
 def test_infinity_and_gaps():
     X = pd.DataFrame({"a": [1.0, np.inf], "b": [1.0, NA]})
-    with pytest.raises(ValueError, match="infinity.*column 'a'"):
+    with pytest.raises(ValueError, match=r"infinity.*column 'a'"):
         read(X)
     with pytest.raises(ValueError, match="Input X contains NaN: column 'b'"):
         read(X[["b"]], missing="error")
@@ -293,11 +304,14 @@ def test_encoded_tables_can_be_cut():
     features, values = read(pd.DataFrame(COLUMNS))
     table = Encoded(features, values)
     part = table[np.array([0, 3])][:, [3, 0]]
-    assert part.shape == (2, 2) and len(part) == 2
-    assert part.features.levels(0) == ("blue", "red") and part.features.levels(1) is None
+    assert part.shape == (2, 2)
+    assert len(part) == 2
+    assert part.features.levels(0) == ("blue", "red")
+    assert part.features.levels(1) is None
     assert_array_equal(part.values, EXPECTED[[0, 3]][:, [3, 0]])
     again, numbers = read(part)
-    assert again is part.features and numbers is part.values
+    assert again is part.features
+    assert numbers is part.values
 
 
 def test_nothing_is_half_fitted():

@@ -1,6 +1,5 @@
 """Columns of any library as plain things: numbers, moments, levels or objects, with their gaps."""
 
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Self
 
@@ -13,7 +12,7 @@ _NANOSECONDS = 1e-9
 _TIME_UNITS = {"s": 1.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9}
 
 
-class UnknownType(TypeError):
+class UnknownTypeError(TypeError):
     """A column of a type that has no meaning here."""
 
     def of(self, column: str) -> Self:
@@ -45,33 +44,31 @@ class Column:
     is_ordered: bool = False
 
 
-class Columns(Sequence[Column]):
+class Columns:
     """The columns of a table, each read when it is asked for."""
 
     def __init__(self, table: Any) -> None:
-        self.table = table
+        self._table = table
         self.names: list[Any] | None = None
-        if _is_pandas(table):
-            self.names = list(table.columns)
-            self._read = lambda j: _of_pandas(table.iloc[:, j])
-        elif _is_polars(table):
-            self.names = list(table.columns)
-            self._read = lambda j: _of_polars(table[:, j])
-        elif _is_arrow(table):
+        if _is_arrow(table):
             self.names = list(table.column_names)
-            self._read = lambda j: of_arrow(table.column(j))
-        else:
-            self._read = lambda j: of_array(table[:, j])
-        self._length = table.shape[1]
+        elif is_frame(table):
+            self.names = list(table.columns)
 
     def __len__(self) -> int:
-        return self._length
+        return int(self._table.shape[1])
 
-    def __getitem__(self, j: Any) -> Column:
-        return self._read(j)
+    def __getitem__(self, j: int) -> Column:
+        table = self._table
+        if _is_pandas(table):
+            return _of_pandas(table.iloc[:, j])
+        if _is_arrow(table):
+            return of_arrow(table.column(j))
+        return _of_polars(table[:, j]) if _is_polars(table) else of_array(table[:, j])
 
-    def __iter__(self) -> Iterator[Column]:
-        return (self[j] for j in range(len(self)))
+    def called(self, j: int) -> str:
+        """Return what to call a column in a message."""
+        return f"column {j}" if self.names is None else f"column {self.names[j]!r}"
 
 
 def is_missing(value: Any) -> bool:
@@ -116,7 +113,9 @@ def _is_pandas(X: Any) -> bool:
 
 
 def _is_polars(X: Any) -> bool:
-    return type(X).__module__.startswith("polars") and hasattr(X, "columns") and hasattr(X, "dtypes")
+    return (
+        type(X).__module__.startswith("polars") and hasattr(X, "columns") and hasattr(X, "dtypes")
+    )
 
 
 def _is_arrow(X: Any) -> bool:
@@ -138,7 +137,7 @@ def of_array(values: NDArray[Any]) -> Column:
         return Column(values)
     if values.dtype.kind in "OUT":
         return Column(values.astype(object))
-    raise UnknownType(f"holds values of type {values.dtype}")
+    raise UnknownTypeError(f"holds values of type {values.dtype}")
 
 
 def _of_pandas(series: Any) -> Column:
@@ -166,16 +165,14 @@ def _of_pandas(series: Any) -> Column:
         return Column(series.to_numpy())
     if name in ("object", "str") or name.startswith("string"):
         return Column(series.to_numpy(dtype=object))
-    raise UnknownType(f"is of type {dtype}")
+    raise UnknownTypeError(f"is of type {dtype}")
 
 
 def _of_polars(series: Any) -> Column:
     name = str(series.dtype)
     if name.startswith(("Categorical", "Enum")):
         words = series.to_list()
-        known = getattr(series.dtype, "categories", None)
-        order = known.to_list() if name.startswith("Enum") and hasattr(known, "to_list") else None
-        levels = order or sorted({word for word in words if word is not None})
+        levels = sorted({word for word in words if word is not None})
         return Column(_coded(words, levels), levels)
     if series.dtype.is_numeric() or name == "Boolean":
         return Column(series.cast(float).to_numpy())
@@ -187,7 +184,7 @@ def _of_polars(series: Any) -> Column:
         return Column(_seconds(series.to_physical().cast(float).to_numpy() * _NANOSECONDS))
     if name in ("String", "Utf8", "Object"):
         return Column(_objects(series.to_list()))
-    raise UnknownType(f"is of type {series.dtype}")
+    raise UnknownTypeError(f"is of type {series.dtype}")
 
 
 def of_arrow(column: Any) -> Column:
@@ -213,7 +210,7 @@ def of_arrow(column: Any) -> Column:
         return Column(_floats(column.cast(pa.uint8())))
     if types.is_integer(kind) or types.is_floating(kind) or types.is_decimal(kind):
         return Column(_floats(column))
-    raise UnknownType(f"is of type {kind}")
+    raise UnknownTypeError(f"is of type {kind}")
 
 
 def _floats(column: Any) -> NDArray[np.float64]:

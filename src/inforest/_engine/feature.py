@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from inforest._engine.arrays import Floats
-from inforest._engine.columns import MOMENTS, Column, UnknownType, is_missing
+from inforest._engine.columns import MOMENTS, Column, UnknownTypeError, is_missing
 
 #: So few different words are a category, however few the rows are.
 FEW_LEVELS = 10
@@ -27,7 +27,7 @@ _DATES = "dates became numbers, days since 1970-01-01"
 _DURATIONS = "durations became numbers, seconds"
 
 
-class Refusal(ValueError):
+class RefusedColumnError(ValueError):
     """A column that cannot be a feature as it is."""
 
     def of(self, column: str) -> Self:
@@ -91,7 +91,7 @@ def learn(column: Column, *, is_chosen: bool, by_type: bool) -> tuple[Feature | 
         codes, levels = _levelled(column)
         reason = doubt_about_words(codes, levels)
         if reason:
-            raise Refusal(f"{reason}. Leave it out, or name it in categorical_features.")
+            raise RefusedColumnError(f"{reason}. Leave it out, or name it in categorical_features.")
         return _category(codes, levels)
     feature = {Sort.DATES: Feature(DATE), Sort.DURATIONS: Feature(DURATION)}.get(sort)
     notice = {Sort.DATES: _DATES, Sort.DURATIONS: _DURATIONS}.get(sort, "")
@@ -112,7 +112,7 @@ def numbers(column: Column, feature: Feature | None) -> Floats:
         return column.values
     if sort not in (wanted, Sort.EMPTY):
         if sort is not Sort.WORDS or wanted is not Sort.NUMBERS:
-            raise Refusal(f"holds {_SORTS[sort]}, and must hold {_SORTS[wanted]}.")
+            raise RefusedColumnError(f"holds {_SORTS[sort]}, and must hold {_SORTS[wanted]}.")
         return _mapped(column.values, _number_in_words)
     if column.values.dtype.kind == "f":
         return column.values
@@ -162,7 +162,7 @@ def _ordered(column: Column) -> tuple[Feature | None, Floats, str]:
     # Levels that are not there take no place, so that adding them changes nothing; one that comes
     # later stands between its neighbours.
     is_used = np.bincount(codes[codes >= 0], minlength=len(levels)) > 0
-    before = np.cumsum(is_used) - is_used
+    before: NDArray[np.intp] = np.cumsum(is_used) - is_used
     places = np.where(is_used, before, before - 0.5)
     return Feature(ORDERED, tuple(levels), places), _looked_up(codes, places), ""
 
@@ -220,7 +220,7 @@ def sort_of_values(values: Iterable[Any]) -> Sort:
         return Sort.EMPTY
     if len(found) > 1:
         (one, first), (other, second) = list(found.items())[:2]
-        raise Refusal(
+        raise RefusedColumnError(
             f"mixes {_SORTS[one]} and {_SORTS[other]}, such as {_short(first)} and"
             f" {_short(second)}: make it one or the other."
         )
@@ -236,7 +236,7 @@ def _sort_of_value(value: Any) -> Sort:
         return Sort.DATES
     if isinstance(value, (timedelta, np.timedelta64)):
         return Sort.DURATIONS
-    raise UnknownType(f"holds {_short(value)}, of type {type(value).__name__}")
+    raise UnknownTypeError(f"holds {_short(value)}, of type {type(value).__name__}")
 
 
 def _distinct(values: NDArray[Any]) -> list[Any]:
@@ -245,7 +245,9 @@ def _distinct(values: NDArray[Any]) -> list[Any]:
         return [value for value in dict.fromkeys(values.tolist()) if not is_missing(value)]
     except TypeError:
         strange = next(value for value in values.tolist() if not isinstance(value, Hashable))
-        raise UnknownType(f"holds {_short(strange)}, of type {type(strange).__name__}") from None
+        raise UnknownTypeError(
+            f"holds {_short(strange)}, of type {type(strange).__name__}"
+        ) from None
 
 
 def _mapped(values: NDArray[Any], to_number: Callable[[Any], float]) -> Floats:
@@ -285,7 +287,7 @@ def _number_in_words(word: str) -> float:
     try:
         return float(word)
     except ValueError as error:
-        raise Refusal(
+        raise RefusedColumnError(
             f"holds words, and its type does not say that they are a category: {error}. Name the"
             " column in categorical_features, give it a type for categories in a data frame, or"
             " leave it out."

@@ -16,8 +16,8 @@ from scipy.sparse import issparse
 from sklearn.utils.validation import check_array, check_X_y, validate_data
 
 from inforest._engine.arrays import Floats
-from inforest._engine.columns import Columns, UnknownType, arrow_table, is_frame, is_plain
-from inforest._engine.feature import Feature, Refusal, learn, numbers
+from inforest._engine.columns import Columns, UnknownTypeError, arrow_table, is_frame, is_plain
+from inforest._engine.feature import Feature, RefusedColumnError, learn, numbers
 from inforest._engine.notices import TableWarning
 
 #: Which columns are categories: those whose type says so.
@@ -89,8 +89,8 @@ class Features:
         for j in range(len(columns)):
             try:
                 values[:, j] = numbers(columns[j], self.special.get(j))
-            except (UnknownType, Refusal) as error:
-                raise error.of(_called(columns, j)) from None
+            except (UnknownTypeError, RefusedColumnError) as error:
+                raise error.of(columns.called(j)) from None
         return values
 
 
@@ -140,8 +140,8 @@ def read_features(
     """Check a table, and y if there is one; return its `Features`, its numbers, and y.
 
     `estimator` is told the number and the names of the columns, or, without `reset`, asked for
-    them and for the features that it has learned. `missing="error"` refuses missing values; infinity
-    is refused always. Complete numbers in an array cost what scikit-learn's own check costs, and
+    them and for the features that it has learned. `missing="error"` refuses missing values;
+    infinity is refused always. Complete numbers in an array cost what scikit-learn's own check costs, and
     are not copied if they are float64 in the order that is asked for.
     """
     if isinstance(X, Encoded):
@@ -224,12 +224,12 @@ def _learn(X: Any, categorical_features: Any) -> tuple[Features, Floats]:
     for j in range(len(columns)):
         try:
             feature, values[:, j], notice = learn(columns[j], is_chosen=chosen[j], by_type=by_type)
-        except (UnknownType, Refusal) as error:
-            raise error.of(_called(columns, j)) from None
+        except (UnknownTypeError, RefusedColumnError) as error:
+            raise error.of(columns.called(j)) from None
         if feature is not None:
             special[j] = feature
         if notice:
-            notices.append((notice, _called(columns, j)))
+            notices.append((notice, columns.called(j)))
     _warn(notices)
     return Features(len(columns), special, _names(X)), values
 
@@ -245,10 +245,6 @@ def _warn(notices: list[tuple[str, str]]) -> None:
 
 def _names(X: Any) -> tuple[Any, ...] | None:
     return tuple(Columns(X).names or ()) if is_frame(X) else None
-
-
-def _called(columns: Columns, j: int) -> str:
-    return f"column {j}" if columns.names is None else f"column {columns.names[j]!r}"
 
 
 def _chosen(categorical_features: Any, columns: Columns) -> NDArray[np.bool_]:
@@ -303,7 +299,7 @@ def _wrong_choice(got: str) -> ValueError:
     )
 
 
-def _check_finite(values: Floats, features: Features, missing: str) -> None:
+def _check_finite(values: Any, features: Features, missing: str) -> None:
     """Refuse infinity, and missing values if these are an error."""
     with np.errstate(over="ignore", invalid="ignore"):
         if np.isfinite(values.sum()):

@@ -327,7 +327,7 @@ def validated(estimator: Any, X: Any, *y: Any, **options: Any) -> tuple[Any, ...
         words = str(error)
         if words == "Input contains NaN" or "NA is ambiguous" in words:  # X would be named
             raise ValueError("Input y contains NaN.") from error
-        if words.startswith("could not convert string") or words.startswith("float() argument"):
+        if words.startswith(("could not convert string", "float() argument")):
             kind = TypeError if isinstance(error, TypeError) else ValueError
             raise kind(
                 f"X must hold numbers only: {words}. Give words to a data frame, or name their"
