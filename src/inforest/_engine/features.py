@@ -141,8 +141,8 @@ def read_features(
 
     `estimator` is told the number and the names of the columns, or, without `reset`, asked for
     them and for the features that it has learned. `missing="error"` refuses missing values;
-    infinity is refused always. Complete numbers in an array cost what scikit-learn's own check costs, and
-    are not copied if they are float64 in the order that is asked for.
+    infinity is refused always. Complete numbers in an array cost what scikit-learn's own check
+    costs, and are not copied if they are float64 in the order that is asked for.
     """
     if isinstance(X, Encoded):
         return _read_encoded(estimator, X, *y, reset=reset)
