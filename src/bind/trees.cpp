@@ -12,6 +12,7 @@ namespace {
 using Offset = Vector<std::int64_t>;
 using Feature = Vector<std::int32_t>;
 using Threshold = Vector<double>;
+using MissingLeft = Vector<std::uint8_t>;
 using Right = Vector<std::int32_t>;
 
 /// Says which array is wrong, and where.
@@ -36,9 +37,10 @@ void check_offset(const Offset& offset, std::size_t n_nodes) {
 
 /// The trees, unless a walk from a root could leave its tree or never end.
 ForestView to_forest(const Offset& offset, const Feature& feature, const Threshold& threshold,
-                     const Right& right, std::size_t n_columns) {
+                     const MissingLeft& missing_left, const Right& right, std::size_t n_columns) {
   const std::size_t n_nodes = feature.size();
   check_size("threshold", threshold.size(), n_nodes);
+  check_size("missing_left", missing_left.size(), n_nodes);
   check_size("right", right.size(), n_nodes);
   check_offset(offset, n_nodes);
   for (std::size_t tree = 0; tree + 1 < offset.size(); ++tree) {
@@ -53,7 +55,7 @@ ForestView to_forest(const Offset& offset, const Feature& feature, const Thresho
     }
   }
   return {.offset = offset.data(),
-          .splits = {feature.data(), threshold.data(), right.data()},
+          .splits = {feature.data(), threshold.data(), missing_left.data(), right.data()},
           .value = nullptr,
           .n_trees = static_cast<std::int64_t>(offset.size()) - 1,
           .outputs = 0};
@@ -85,8 +87,9 @@ void check_conditioning(const Vector<std::int64_t>& begin, const Vector<std::int
 }
 
 Table<std::int32_t> find_leaves(const AnyMatrix& x, const Offset& offset, const Feature& feature,
-                                const Threshold& threshold, const Right& right) {
-  const ForestView forest = to_forest(offset, feature, threshold, right, x.shape(1));
+                                const Threshold& threshold, const MissingLeft& missing_left,
+                                const Right& right) {
+  const ForestView forest = to_forest(offset, feature, threshold, missing_left, right, x.shape(1));
   const auto n_trees = static_cast<std::size_t>(forest.n_trees);
   std::vector<std::int32_t> leaf(x.shape(0) * n_trees);
   run([&] { return apply(to_view(x), forest, leaf.data()), 0; });
@@ -94,9 +97,10 @@ Table<std::int32_t> find_leaves(const AnyMatrix& x, const Offset& offset, const 
 }
 
 Table<double> predict_mean(const AnyMatrix& x, const Offset& offset, const Feature& feature,
-                           const Threshold& threshold, const Right& right, const Values& value) {
+                           const Threshold& threshold, const MissingLeft& missing_left,
+                           const Right& right, const Values& value) {
   const ForestView forest =
-      with_value(to_forest(offset, feature, threshold, right, x.shape(1)), value);
+      with_value(to_forest(offset, feature, threshold, missing_left, right, x.shape(1)), value);
   std::vector<double> mean(x.shape(0) * value.shape(1));
   run([&] { return predict(to_view(x), forest, mean.data()), 0; });
   return to_table(std::move(mean), value.shape(1));
@@ -104,11 +108,11 @@ Table<double> predict_mean(const AnyMatrix& x, const Offset& offset, const Featu
 
 std::pair<Table<double>, Array<std::int64_t>> predict_oob(
     const AnyMatrix& x, const Offset& offset, const Feature& feature, const Threshold& threshold,
-    const Right& right, const Values& value, const Counts& case_counts, const Strata& groups,
-    const Strata& strata, const Counts& quota, bool replace, const Seeds& seeds, std::int64_t begin,
-    std::int64_t end) {
+    const MissingLeft& missing_left, const Right& right, const Values& value,
+    const Counts& case_counts, const Strata& groups, const Strata& strata, const Counts& quota,
+    bool replace, const Seeds& seeds, std::int64_t begin, std::int64_t end) {
   const ForestView forest =
-      with_value(to_forest(offset, feature, threshold, right, x.shape(1)), value);
+      with_value(to_forest(offset, feature, threshold, missing_left, right, x.shape(1)), value);
   const Sampling sampling = to_sampling(static_cast<std::int64_t>(x.shape(0)), case_counts, groups,
                                         strata, quota, replace);
   if (begin < 0 || end < begin || end > sampling.n_samples)
@@ -129,16 +133,17 @@ std::pair<Table<double>, Array<std::int64_t>> predict_oob(
 
 Table<double> permute_features(const Matrix& x, const AnyTarget& y, std::int32_t n_classes,
                                const Offset& offset, const Feature& feature,
-                               const Threshold& threshold, const Right& right, const Values& value,
-                               const Counts& case_counts, const Strata& groups,
-                               const Strata& strata, const Counts& quota, bool replace,
-                               const Seeds& seeds, const StopFlag& stop, std::int64_t n_repeats,
+                               const Threshold& threshold, const MissingLeft& missing_left,
+                               const Right& right, const Values& value, const Counts& case_counts,
+                               const Strata& groups, const Strata& strata, const Counts& quota,
+                               bool replace, const Seeds& seeds, const StopFlag& stop,
+                               std::int64_t n_repeats,
                                const Vector<std::int64_t>& conditioning_begin,
                                const Vector<std::int32_t>& conditioning, std::uint64_t random_seed,
                                const Weights& weights, const Weights& class_weight) {
   const Training training(x, y, n_classes, weights, class_weight);
   const ForestView forest =
-      with_value(to_forest(offset, feature, threshold, right, x.shape(1)), value);
+      with_value(to_forest(offset, feature, threshold, missing_left, right, x.shape(1)), value);
   const Sampling sampling =
       to_sampling(training.data.n_samples, case_counts, groups, strata, quota, replace);
   check_seeds(seeds, forest);
@@ -159,22 +164,24 @@ Table<double> permute_features(const Matrix& x, const AnyTarget& y, std::int32_t
 
 void add_trees(nb::module_& m) {
   m.def("apply", &find_leaves, "X"_a, nb::kw_only(), "offset"_a, "feature"_a, "threshold"_a,
-        "right"_a, "Leaf of every sample in every tree, as node ids within the tree.");
+        "missing_left"_a, "right"_a,
+        "Leaf of every sample in every tree, as node ids within the tree.");
 
   m.def("predict", &predict_mean, "X"_a, nb::kw_only(), "offset"_a, "feature"_a, "threshold"_a,
-        "right"_a, "value"_a, "Mean over the trees of the values of each sample's leaves.");
+        "missing_left"_a, "right"_a, "value"_a,
+        "Mean over the trees of the values of each sample's leaves.");
 
   m.def("predict_oob", &predict_oob, "X"_a, nb::kw_only(), "offset"_a, "feature"_a, "threshold"_a,
-        "right"_a, "value"_a, "case_counts"_a.none(), "groups"_a = nb::none(), "strata"_a.none(),
-        "quota"_a.none(), "replace"_a, "seeds"_a, "begin"_a, "end"_a,
+        "missing_left"_a, "right"_a, "value"_a, "case_counts"_a.none(), "groups"_a = nb::none(),
+        "strata"_a.none(), "quota"_a.none(), "replace"_a, "seeds"_a, "begin"_a, "end"_a,
         "Sums of leaf values over the trees that did not see a row, and the number of those "
         "trees.");
 
   m.def("permutation_importance", &permute_features, "X"_a, "y"_a, "n_classes"_a, nb::kw_only(),
-        "offset"_a, "feature"_a, "threshold"_a, "right"_a, "value"_a, "case_counts"_a.none(),
-        "groups"_a = nb::none(), "strata"_a.none(), "quota"_a.none(), "replace"_a, "seeds"_a,
-        "stop"_a, "n_repeats"_a, "conditioning_begin"_a, "conditioning"_a, "random_seed"_a,
-        "weights"_a = nb::none(), "class_weight"_a = nb::none(),
+        "offset"_a, "feature"_a, "threshold"_a, "missing_left"_a, "right"_a, "value"_a,
+        "case_counts"_a.none(), "groups"_a = nb::none(), "strata"_a.none(), "quota"_a.none(),
+        "replace"_a, "seeds"_a, "stop"_a, "n_repeats"_a, "conditioning_begin"_a, "conditioning"_a,
+        "random_seed"_a, "weights"_a = nb::none(), "class_weight"_a = nb::none(),
         "Out-of-bag permutation importance of every feature in every tree.");
 }
 

@@ -7,7 +7,7 @@ import parts
 from engine import OPTIONS, grow
 from inforest import _core
 
-STRUCTURE = ("offset", "feature", "threshold", "right")
+STRUCTURE = ("offset", "feature", "threshold", "missing_left", "right")
 
 
 @pytest.fixture
@@ -39,6 +39,7 @@ def only_structure(arrays):
         ("right", [-7, -1, -1], "child of node 0"),
         ("right", [2, -1], "2 entries for 3 nodes"),
         ("threshold", [0.0], "1 entries for 3 nodes"),
+        ("missing_left", [0], "1 entries for 3 nodes"),
     ],
 )
 def test_trees_that_cannot_be_walked_are_refused(stump, name, value, reason):

@@ -31,6 +31,8 @@ namespace inforest {
 
 struct ThresholdChoice : CutChoice {
   double threshold = 0.0;
+  bool missing_left = false;
+  bool any_missing = false;  ///< else nothing was learned about where they go
 };
 
 /// Makes the cuts, observes the impurity at each and leaves the choice to the strategy that the

@@ -14,7 +14,8 @@ PackedForest::PackedForest(const ForestView& forest)
     const auto n_nodes = static_cast<std::int32_t>(forest.offset[tree + 1] - forest.offset[tree]);
     for (std::int32_t node = 0; node < n_nodes; ++node, ++packed)
       if (!splits.is_leaf(node))
-        *packed = {splits.route(node), splits.feature[node], splits.right[node] - node};
+        *packed = {splits.threshold[node], splits.missing_left[node] != 0,
+                   static_cast<std::uint32_t>(splits.feature[node]), splits.right[node] - node};
   }
 }
 
@@ -30,7 +31,7 @@ void walk(const WalkNode* root, const RowBlock& rows, std::int32_t* leaf) {
     const double* sample = rows.data;
     for (int i = 0; i < kCount; ++i, sample += rows.stride) {
       const WalkNode& node = root[at[i]];
-      const std::int32_t left = node.route.goes_left(sample[node.feature * rows.column_stride]);
+      const std::int32_t left = node.route().goes_left(sample[node.feature * rows.column_stride]);
       // 1 if left, else node.right: without a branch, which half of all steps would mispredict.
       const std::int32_t step = left | (node.right & (left - 1));
       at[i] += step;

@@ -28,10 +28,14 @@ struct MatrixView {
 /// What a walk from the root reads, side by side; a leaf unless told otherwise. A leaf leads to
 /// itself, so a walk may take extra steps.
 struct WalkNode {
-  Route route = Route::never_left();
-  std::int32_t feature = 0;
+  double threshold = Route::never_left().threshold();
+  std::uint32_t missing_left : 1 = 0;
+  std::uint32_t feature : 31 = 0;
   std::int32_t right = 0;  ///< how many nodes ahead the right child is; 0 in a leaf
+
+  Route route() const { return Route::at(threshold, missing_left != 0); }
 };
+static_assert(sizeof(WalkNode) == 16, "four to a cache line");
 
 /// Row-major samples, `stride` apart.
 struct RowBlock {

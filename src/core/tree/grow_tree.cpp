@@ -60,8 +60,7 @@ class TreeGrower : public Grower {
       tree_.stop_reason[static_cast<std::size_t>(node)] = static_cast<std::uint8_t>(split.reason);
       if (split.reason != StopReason::split) continue;
       const std::size_t middle = part(pending, split);
-      tree_.feature[static_cast<std::size_t>(node)] = split.feature;
-      tree_.threshold[static_cast<std::size_t>(node)] = split.threshold;
+      record(node, split, pending, middle);
       // The left child is taken from the stack first: preorder.
       stack.push_back({middle, pending.end, pending.depth + 1, split.available, node, false,
                        derive_key(pending.key, Stream::right_child)});
@@ -83,9 +82,25 @@ class TreeGrower : public Grower {
   struct Split {
     StopReason reason;
     std::int32_t feature = -1;
-    double threshold = 0.0;
+    Route route = Route::never_left();
+    bool any_missing = false;     ///< of the feature's values at the node
     std::uint32_t available = 0;  ///< features left for the children
   };
+
+  void record(std::int32_t node, const Split& split, const Pending& pending, std::size_t middle) {
+    const auto at = static_cast<std::size_t>(node);
+    tree_.feature[at] = split.feature;
+    tree_.threshold[at] = split.route.threshold();
+    tree_.missing_left[at] =
+        split.any_missing ? split.route.missing_left() : left_is_larger(pending, middle);
+  }
+
+  /// Where missing values go that the node has none of.
+  bool left_is_larger(const Pending& pending, std::size_t middle) const {
+    const std::span<const std::int32_t> rows = rows_of(pending);
+    const std::size_t n_left = middle - pending.begin;
+    return total_weight(rows.first(n_left)) > total_weight(rows.subspan(n_left));
+  }
 
   std::span<const std::int32_t> rows_of(const Pending& pending) const {
     return {rows_.data() + pending.begin, pending.end - pending.begin};
@@ -174,16 +189,17 @@ class TreeGrower : public Grower {
     // No split raises the weighted impurity; rounding may say otherwise.
     const double decrease = std::max(tree_.impurity[at] - cut.child_impurity, 0.0);
     if (!(decrease >= options_.min_impurity_decrease)) return {StopReason::small_decrease};
-    return {StopReason::split, feature, cut.threshold, available};
+    return {StopReason::split, feature, Route::at(cut.threshold, cut.missing_left), cut.any_missing,
+            available};
   }
 
   /// Parts the node's rows in place; returns where those of the right child begin.
   std::size_t part(const Pending& pending, const Split& split) {
     const std::span<std::int32_t> rows{rows_.data() + pending.begin, pending.end - pending.begin};
     // `find_threshold` has left the feature's values in the workspace.
-    const std::size_t n_left = partition(
-        rows, workspace_.values.held<double>(),
-        workspace_.right_rows<typename Splitter::Item>(rows.size()), Route::at(split.threshold));
+    const std::size_t n_left =
+        partition(rows, workspace_.values.held<double>(),
+                  workspace_.right_rows<typename Splitter::Item>(rows.size()), split.route);
     note_positions(pending.begin, pending.end);
     return pending.begin + n_left;
   }

@@ -2,13 +2,14 @@
 /// Which child a row goes to: the one place that decides. Growing, walking, honest estimation,
 /// validation and permutation all ask here.
 ///
-/// Values are numbers and none is missing. What comes later has its room here: a bit that says
-/// where missing values go, and a kind of split that sends a set of levels left (64 of them fit
-/// into the bytes of the threshold). Both are members of `Route`, read by `Splits::route` from
-/// arrays of their own; who asks, asks as before.
+/// A value that is missing is NaN; every split has a bit that says where those go. A split of what
+/// is there from what is missing has the threshold infinity, and missing values go right. What
+/// comes later has its room here: a kind of split that sends a set of levels left, a member of
+/// `Route` that is read by `Splits::route` from arrays of its own; who asks, asks as before.
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -20,19 +21,27 @@ namespace inforest {
 /// How a split parts values of its feature.
 class Route {
  public:
-  /// A number goes left if it is at most `threshold`.
-  static Route at(double threshold) { return Route(threshold); }
+  /// A number goes left if it is at most `threshold`, a missing one if `missing_left`.
+  static Route at(double threshold, bool missing_left = false) {
+    return Route(threshold, missing_left);
+  }
+  /// Numbers go left, missing ones right.
+  static Route missing_apart() { return at(std::numeric_limits<double>::infinity()); }
   /// No value goes left: what a leaf has that a walk may ask all the same.
-  static Route never_left() { return Route(-std::numeric_limits<double>::infinity()); }
+  static Route never_left() { return at(-std::numeric_limits<double>::infinity()); }
 
   /// Walks and partitions ask without branching on the answer; it must stay as simple.
-  bool goes_left(double value) const { return value <= threshold_; }
+  bool goes_left(double value) const {
+    return (value <= threshold_) | (missing_left_ & !(value > threshold_));
+  }
   double threshold() const { return threshold_; }
+  bool missing_left() const { return missing_left_; }
 
  private:
-  explicit Route(double threshold) : threshold_(threshold) {}
+  Route(double threshold, bool missing_left) : threshold_(threshold), missing_left_(missing_left) {}
 
   double threshold_;
+  bool missing_left_;
 };
 
 /// rows = [ left | right ], both in their old order; returns how many go left. `value` holds the
@@ -58,13 +67,18 @@ inline std::size_t partition(std::span<std::int32_t> rows, const double* value,
 struct Splits {
   const std::int32_t* feature;  ///< -1 in a leaf
   const double* threshold;
+  const std::uint8_t* missing_left;
   const std::int32_t* right;
 
   /// Those of the tree whose root is the node `root`.
-  Splits from(std::int64_t root) const { return {feature + root, threshold + root, right + root}; }
+  Splits from(std::int64_t root) const {
+    return {feature + root, threshold + root, missing_left + root, right + root};
+  }
 
   bool is_leaf(std::int32_t node) const { return feature[node] < 0; }
-  Route route(std::int32_t node) const { return Route::at(threshold[node]); }
+  Route route(std::int32_t node) const {
+    return Route::at(threshold[node], missing_left[node] != 0);
+  }
   /// Where a row with this value of the node's feature goes on.
   std::int32_t child(std::int32_t node, double value) const {
     return route(node).goes_left(value) ? node + 1 : right[node];
@@ -74,21 +88,43 @@ struct Splits {
 /// Values that go the same way at each of some splits of one feature are in the same cell.
 class RouteCells {
  public:
-  void add(const Route& route) { threshold_.push_back(route.threshold()); }
+  void add(const Route& route) { routes_.push_back(route); }
   /// After the last one.
-  void finish() { std::sort(threshold_.begin(), threshold_.end()); }
+  void finish() {
+    std::stable_sort(routes_.begin(), routes_.end(), [](const Route& a, const Route& b) {
+      return a.threshold() < b.threshold() ||
+             (a.threshold() == b.threshold() && a.missing_left() < b.missing_left());
+    });
+    missing_cell_ = cell_of_missing();
+  }
 
-  bool is_empty() const { return threshold_.empty(); }
+  bool is_empty() const { return routes_.empty(); }
   std::uint64_t cell(double value) const {
-    // The number of splits at which the value goes right.
-    const auto first_left = std::partition_point(
-        threshold_.begin(), threshold_.end(),
-        [&](double threshold) { return !Route::at(threshold).goes_left(value); });
-    return static_cast<std::uint64_t>(first_left - threshold_.begin());
+    return value != value ? missing_cell_ : first_left(value);
   }
 
  private:
-  std::vector<double> threshold_;
+  /// The number of splits at which a number goes right.
+  std::uint64_t first_left(double value) const {
+    const auto left = std::partition_point(routes_.begin(), routes_.end(), [&](const Route& route) {
+      return !route.goes_left(value);
+    });
+    return static_cast<std::uint64_t>(left - routes_.begin());
+  }
+
+  /// A cell of numbers, if there is one that goes the same way everywhere, else one of its own.
+  std::uint64_t cell_of_missing() const {
+    const auto goes_left = [](const Route& route) { return route.missing_left(); };
+    const auto left = std::find_if(routes_.begin(), routes_.end(), goes_left);
+    const bool is_cell = std::all_of(left, routes_.end(), goes_left) &&
+                         (left == routes_.begin() || left == routes_.end() ||
+                          (left - 1)->threshold() < left->threshold()) &&
+                         (left != routes_.end() || std::isfinite(routes_.back().threshold()));
+    return is_cell ? static_cast<std::uint64_t>(left - routes_.begin()) : routes_.size() + 1;
+  }
+
+  std::vector<Route> routes_;
+  std::uint64_t missing_cell_ = 0;
 };
 
 }  // namespace inforest

@@ -31,6 +31,7 @@ enum class StopReason : std::uint8_t {
 #define INFOREST_NODE_ARRAYS(ARRAY)                                                               \
   ARRAY(feature,           std::int32_t, -1)    /* -1 in a leaf */                                \
   ARRAY(threshold,         double,       kNone) /* NaN in a leaf */                               \
+  ARRAY(missing_left,      std::uint8_t, 0)     /* 1: missing values go left */                   \
   ARRAY(left,              std::int32_t, -1)    /* -1 in a leaf */                                \
   ARRAY(right,             std::int32_t, -1)                                                      \
   ARRAY(n_samples,         std::int32_t, 0)                                                       \
@@ -75,7 +76,9 @@ struct Tree {
     return node;
   }
 
-  Splits splits() const { return {feature.data(), threshold.data(), right.data()}; }
+  Splits splits() const {
+    return {feature.data(), threshold.data(), missing_left.data(), right.data()};
+  }
 };
 
 /// Calls visit(name, the array of each of `trees`) for every array with one entry per node.

@@ -42,6 +42,7 @@ class Structure:
     offset: Integers
     feature: NDArray[np.int32]
     threshold: Floats
+    missing_left: NDArray[np.uint8]
     right: NDArray[np.int32]
 
 
@@ -108,7 +109,10 @@ class Trees:
 
     Tree ``t`` owns the nodes ``offset[t]:offset[t + 1]``, root first, every left subtree before its
     right sibling. ``left`` and ``right`` count from the tree's own root. In a leaf ``feature``,
-    ``left`` and ``right`` are -1 and ``threshold`` is nan; ``x <= threshold`` goes left.
+    ``left`` and ``right`` are -1 and ``threshold`` is nan; ``x <= threshold`` goes left. A missing
+    value goes left where ``missing_left`` is 1: what is best for the node's rows or, if none of
+    them was missing, into the child that weighs more. The threshold of a split of what is there
+    from what is missing is infinity, and ``missing_left`` 0.
 
     ``impurity`` is in the units of y, except for a regression y beyond 1e-100 or 1e100, whose
     squares do not exist in floating point: there it is in units of y times a power of two.
@@ -121,6 +125,7 @@ class Trees:
     offset: Annotated[Integers, About("the first node of each tree", per=Per.BORDER)]
     feature: Annotated[NDArray[np.int32], About("the feature of a split, -1 in a leaf")]
     threshold: Annotated[Floats, About("x <= threshold goes left, nan in a leaf")]
+    missing_left: Annotated[NDArray[np.uint8], About("1 if missing values go left", shown=bool)]
     left: Annotated[NDArray[np.int32], About("the left child, -1 in a leaf", in_files=False)]
     right: Annotated[NDArray[np.int32], About("the right child, -1 in a leaf")]
     value: Annotated[Floats, About("class proportions, or the mean", is_table=True)]
@@ -227,7 +232,9 @@ class Trees:
     @property
     def structure(self) -> Structure:
         """What the core needs to find a sample's leaf."""
-        return Structure(self.offset, self.feature, self.threshold, self.right)
+        return Structure(
+            self.offset, self.feature, self.threshold, self.missing_left, self.right
+        )
 
     @cached_property
     def value_exponent(self) -> int:

@@ -18,7 +18,8 @@ and ``right`` is the distance from a node to its right child, 0 in leaves; ``roo
 where there are any, ``candidate_counts`` and a forest's ``case_counts``, ``groups``, ``strata``,
 ``quota`` and ``row_weight`` of its sampling, the ``blocks`` of its rows, and ``oob``. ``weight`` is
 missing where nodes weigh as much as they have rows, and ``row_weight`` in files of versions that
-repeated rows, ``case_counts`` times.
+repeated rows, ``case_counts`` times. ``missing_left`` is missing in files of versions that knew no
+missing values: those go into the child that weighs more, as they do today where none was seen.
 """
 
 import os
@@ -371,6 +372,9 @@ def _read_trees(found: Arrays, n_features: int, n_outputs: int) -> Trees:
         if about.else_value is not None and name not in found:
             plain = np.full(length[about.per], about.else_value, dtype=DTYPES[name])
             found = found | {name: plain}
+    knows_missing = "missing_left" in found
+    if not knows_missing:  # filled in below, where the children are known
+        found = found | {"missing_left": np.zeros(n_nodes, dtype=np.uint8)}
     arrays = {
         name: _array(found, name, (length[about.per], n_outputs)[: 2 if about.is_table else 1])
         for name, about in ARRAYS.items()
@@ -379,7 +383,8 @@ def _read_trees(found: Arrays, n_features: int, n_outputs: int) -> Trees:
     feature = arrays["feature"]
     demand(bool(((feature >= -1) & (feature < n_features)).all()), "a feature does not exist")
     demand(bool((arrays["stop_reason"] < len(STOP_REASONS)).all()), "a stop_reason is unknown")
-    demand(bool((arrays["validated"] <= 1).all()), "validated is neither 0 nor 1")
+    for name in ("validated", "missing_left"):
+        demand(bool((arrays[name] <= 1).all()), f"{name} is neither 0 nor 1")
     demand(bool(np.isfinite(arrays["value"]).all()), "a value is not finite")
     weight = arrays["weight"]
     demand(bool((np.isfinite(weight) & (weight > 0)).all()), "a node weighs nothing")
@@ -396,6 +401,8 @@ def _read_trees(found: Arrays, n_features: int, n_outputs: int) -> Trees:
     children = np.concatenate([node + 1, node + distance[node]])
     once = np.bincount(children, minlength=n_nodes) == (number > 0)
     demand(bool(once.all()), "a node is not the child of one node")
+    if not knows_missing:
+        arrays["missing_left"][node] = weight[node + 1] > weight[node + distance[node]]
     arrays["right"] = np.where(inner, number + distance, -1).astype(np.int32)
     left = np.where(inner, number + 1, -1).astype(np.int32)
     return Trees(left=left, **arrays)
