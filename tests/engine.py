@@ -94,7 +94,7 @@ def tree(arrays, index=0):
 
 
 def leaves(X, arrays):
-    names = ("offset", "feature", "threshold", "right")
+    names = ("offset", "feature", "threshold", "missing_left", "right")
     return _core.apply(fortran(X), **{name: arrays[name] for name in names})
 
 
