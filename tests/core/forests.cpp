@@ -51,17 +51,12 @@ TEST(threaded_prediction) {
     };
     append(all.feature, tree.feature);
     append(all.threshold, tree.threshold);
+    append(all.missing_left, tree.missing_left);
     append(all.right, tree.right);
     append(all.value, tree.value);
     offset.push_back(all.size());
   }
-  const ForestView forest{offset.data(),
-                          all.feature.data(),
-                          all.threshold.data(),
-                          all.right.data(),
-                          all.value.data(),
-                          6,
-                          3};
+  const ForestView forest{offset.data(), all.splits(), all.value.data(), 6, 3};
   std::vector<double> alone(400 * 3), together(400 * 3), oob(400 * 3);
   std::vector<std::int64_t> n_votes(400);
   predict({problem.x.data(), 400, 8, 1, 400}, forest, alone.data());
@@ -93,9 +88,7 @@ TEST(apply) {
   const Problem problem(200, 5, 2, 0, 9);
   const Tree tree = grow(problem, paper_like("mc", "gini"), 2);
   const std::int64_t offset[2] = {0, tree.size()};
-  const ForestView forest{
-      offset, tree.feature.data(), tree.threshold.data(), tree.right.data(), tree.value.data(), 1,
-      2};
+  const ForestView forest{offset, tree.splits(), tree.value.data(), 1, 2};
   std::vector<std::int32_t> leaf(200);
   apply({problem.x.data(), 200, 5, 1, 200}, forest, leaf.data());
   std::vector<std::int32_t> count(tree.feature.size(), 0);
