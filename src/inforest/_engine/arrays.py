@@ -232,9 +232,7 @@ class Trees:
     @property
     def structure(self) -> Structure:
         """What the core needs to find a sample's leaf."""
-        return Structure(
-            self.offset, self.feature, self.threshold, self.missing_left, self.right
-        )
+        return Structure(self.offset, self.feature, self.threshold, self.missing_left, self.right)
 
     @cached_property
     def value_exponent(self) -> int:
