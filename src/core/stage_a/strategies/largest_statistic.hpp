@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "core/base/rng.hpp"
@@ -32,6 +33,7 @@ class LargestStatistic {
     node.candidates.order_by_score(order_);
     const std::size_t best = node.candidates.best();
     const Limit limit = node.limit_of_maximum(best);
+    limits_.assign(node.candidates.size(), std::nullopt);
     FeatureChoice choice;
     const double q = !node.draws.are_restricted() && may_certify(node.options, plan)
                          ? bound(node, limit, plan)
@@ -55,12 +57,18 @@ class LargestStatistic {
            plan.n_draws() > kCheapDraws;
   }
 
-  /// The limit as values of candidate i.
+  /// The limit as values of candidate i. A scale is costly to read backwards, so that is done once,
+  /// and for candidates only that are looked at.
   template <Selector... S>
-  static Limit limit_of(StageANode<S...>& node, std::size_t i, const Limit& maximum) {
-    const TailScale& scale = node.candidates.scale(i);
-    return Limit(scale.value_at(maximum.low()), scale.value_at(maximum.high()),
-                 node.options.selection.ties, derive_key(node.key, Stream::selector_lots));
+  const Limit& limit_of(StageANode<S...>& node, std::size_t i, const Limit& maximum) {
+    if (!limits_[i]) {
+      const TailScale& scale = node.candidates.scale(i);
+      const double low = scale.value_at(maximum.low());
+      const double high = maximum.high() > maximum.low() ? scale.value_at(maximum.high()) : low;
+      limits_[i].emplace(low, high, node.options.selection.ties,
+                         derive_key(node.key, Stream::selector_lots));
+    }
+    return *limits_[i];
   }
 
   /// Bounds the probability that any candidate reaches `limit` by the sum over all of them.
@@ -120,6 +128,7 @@ class LargestStatistic {
 
   std::vector<std::uint32_t> order_;   ///< candidates, the largest score first
   std::vector<std::uint8_t> exceeds_;  ///< of the draws of one block
+  std::vector<std::optional<Limit>> limits_;  ///< of each candidate, once it was asked for
 };
 
 }  // namespace inforest
