@@ -33,8 +33,6 @@ FORESTS = {
     "regression": ConditionalInferenceForestRegressor,
 }
 ALPHA = 0.05
-#: Trees of `rank_features`, fewer than its default of 500 to save time.
-N_RANKING = 100
 #: Rows that permutation importances are measured on, drawn after those of the fit.
 OFFSET = 10**6
 
@@ -68,7 +66,7 @@ def forests_on_noise(task, seed):
     stumps = FORESTS[task](50, max_depth=1, max_features=None, random_state=seed).fit(X, y)
     used = forest.trees_.feature
     root = stumps.trees_.feature[stumps.trees_.offset[:-1]]
-    ranking = rank_features(X, y, task=task, n_estimators=N_RANKING, random_state=seed)
+    ranking = rank_features(X, y, task=task, random_state=seed)
     return {
         "roots": np.bincount(root[root >= 0], minlength=N_KINDS),
         "splits": np.bincount(used[used >= 0], minlength=N_KINDS),
@@ -90,7 +88,7 @@ def ours_with_power(task, informative, seed):
     X, y = power(task, informative, seed)
     tree = TREES[task](random_state=seed).fit(X, y)
     forest = FORESTS[task](random_state=seed).fit(X, y)
-    ranking = rank_features(X, y, task=task, n_estimators=N_RANKING, random_state=seed)
+    ranking = rank_features(X, y, task=task, random_state=seed)
     return {
         "root": tree.tree_.feature[0] == informative,
         "forest": forest.ranking_[0] == informative,
@@ -263,7 +261,7 @@ def measure(options):
         "places": place_table(trees, forests, others),
     }
     if options.power:
-        n_others = min(options.others, options.power)
+        n_others = min(options.others // 4, options.power)
         found = {task: power_rows(task, options.power, n_others, with_r) for task in TASKS}
         tables["power"] = power_table(found)
     return tables, forests, others
@@ -271,10 +269,10 @@ def measure(options):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--trees", type=int, default=40_000, help="data sets for single trees")
-    parser.add_argument("--forests", type=int, default=2_000, help="data sets for forests")
-    parser.add_argument("--others", type=int, default=300, help="data sets for RandomForest")
-    parser.add_argument("--power", type=int, default=500, help="per kind; 0 leaves it out")
+    parser.add_argument("--trees", type=int, default=60_000, help="data sets for single trees")
+    parser.add_argument("--forests", type=int, default=5_000, help="data sets for forests")
+    parser.add_argument("--others", type=int, default=200, help="data sets for RandomForest")
+    parser.add_argument("--power", type=int, default=1_500, help="per kind; 0 leaves it out")
     parser.add_argument("--write", action="store_true", help="docs/fairness.md and its figure")
     options = parser.parse_args()
     tables, forests, others = measure(options)

@@ -1,48 +1,113 @@
-"""How often a tree's root splits on noise: bootstrap rows against a subsample.
+"""How often a tree's root splits noise: by rows, number of candidates, and weights.
 
-Run `python benchmarks/root_level.py`. Every data set is pure noise; the tree tests one feature at
-level 0.05 at its root (no Stage B test), so a valid test splits in at most 5 % of the data sets.
+Run `python benchmarks/root_level.py [--sets 4000]`. Every data set is pure noise, and any threshold
+is taken (no Stage B test), so that a valid Stage A splits at most 5 % of the roots.
 """
+
+import argparse
 
 import numpy as np
 
-from inforest import ConditionalInferenceForestClassifier, ConditionalInferenceForestRegressor
+from inforest import (
+    ConditionalInferenceForestClassifier,
+    ConditionalInferenceForestRegressor,
+    ConditionalInferenceTreeClassifier,
+    ConditionalInferenceTreeRegressor,
+)
 
-N_DATA_SETS = 4000
-N_SAMPLES = 40
+ALPHA = 0.05
+FORESTS = ConditionalInferenceForestClassifier, ConditionalInferenceForestRegressor
+TREES = ConditionalInferenceTreeClassifier, ConditionalInferenceTreeRegressor
+ROWS = {
+    "all rows": dict(bootstrap=False),
+    "subsample, 0.632 of the rows": dict(replace=False),
+    "bootstrap": dict(replace=True),
+}
+CANDIDATES = (1, 2, 4, 10, 100, 1000)
+WEIGHTS = {
+    "all 2": lambda rng, n: np.full(n, 2),
+    "all 3": lambda rng, n: np.full(n, 3),
+    "1 or 5 at random": lambda rng, n: rng.choice([1, 5], size=n),
+    "exponential": lambda rng, n: rng.exponential(size=n),
+    "one row of 100, others 1": lambda rng, n: np.where(np.arange(n) == 0, 100, 1),
+}
 
 
-def share_split(forest_class, is_classification, **sampling):
-    """Share of data sets on which a forest of one tree splits its root."""
-    splits = 0
-    for seed in range(N_DATA_SETS):
-        rng = np.random.default_rng(seed)
-        X = rng.normal(size=(N_SAMPLES, 1))
-        y = np.arange(N_SAMPLES) % 2 if is_classification else rng.normal(size=N_SAMPLES)
-        forest = forest_class(
-            n_estimators=1,
-            max_depth=1,
-            selector="mc" if is_classification else "pc",
-            alpha_selector=0.05,
-            splitter_test=None,
-            n_resamples_selector=199,
-            random_state=seed,
-            **sampling,
-        )
-        splits += forest.fit(X, y).trees_.feature[0] >= 0
-    return splits / N_DATA_SETS
+def noise(seed, n, n_features, is_classification):
+    rng = np.random.default_rng([seed, n_features])
+    y = rng.permutation(np.arange(n) % 2) if is_classification else rng.normal(size=n)
+    return rng, rng.normal(size=(n, n_features)), y
+
+
+def share_split(n_sets, root_of):
+    """Return, for classes and for numbers, the share of data sets whose root splits."""
+    return [np.mean([root_of(seed, task) >= 0 for seed in range(n_sets)]) for task in (0, 1)]
+
+
+def root_of_forest(sampling):
+    """One tree, one feature, its classical statistic."""
+
+    def root(seed, task):
+        _, X, y = noise(seed, 40, 1, task == 0)
+        forest = FORESTS[task](
+            n_estimators=1, max_depth=1, selector=("mc", "pc")[task], alpha_selector=ALPHA,
+            splitter_test=None, n_resamples_selector=199, random_state=seed, **sampling,
+        )  # fmt: skip
+        return forest.fit(X, y).trees_.feature[0]
+
+    return root
+
+
+def root_of_default_tree(n_features):
+    """Every other feature has few values."""
+
+    def root(seed, task):
+        _, X, y = noise(seed, 30, n_features, task == 0)
+        X[:, 1::2] = np.round(X[:, 1::2])
+        tree = TREES[task](max_depth=1, splitter_test=None, random_state=seed)
+        return tree.fit(X, y).tree_.feature[0]
+
+    return root
+
+
+def root_with_weights(draw, *, repeats):
+    """Weights of rows, or the same data with rows there as often as they weigh."""
+
+    def root(seed, task):
+        rng, X, y = noise(seed, 50, 3, task == 0)
+        weight = draw(rng, 50)
+        if repeats:
+            X, y, weight = np.repeat(X, weight, axis=0), np.repeat(y, weight), None
+        tree = TREES[task](max_depth=1, splitter_test=None, random_state=seed)
+        return tree.fit(X, y, weight).tree_.feature[0]
+
+    return root
+
+
+def show(name, shares, n_sets):
+    error = np.sqrt(ALPHA * (1 - ALPHA) / n_sets)
+    print(f"{name:34s} classification {shares[0]:.4f}   regression {shares[1]:.4f}"
+          f"   ({n_sets:,} data sets, s.e. {error:.4f})", flush=True)  # fmt: skip
 
 
 def main():
-    print(f"root splits on noise at level 0.05, n = {N_SAMPLES}, {N_DATA_SETS} data sets")
-    for name, sampling in {
-        "all rows": dict(bootstrap=False),
-        "subsample, 0.632 of the rows": dict(replace=False),
-        "bootstrap": dict(replace=True),
-    }.items():
-        classes = share_split(ConditionalInferenceForestClassifier, True, **sampling)
-        values = share_split(ConditionalInferenceForestRegressor, False, **sampling)
-        print(f"{name:30s} classification {classes:.3f}   regression {values:.3f}")
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--sets", type=int, default=4_000, help="data sets of each line")
+    n_sets = parser.parse_args().sets
+    print(f"root splits on noise, level {ALPHA}\n\nrows of a forest's tree, one feature, n = 40")
+    for name, sampling in ROWS.items():
+        show(name, share_split(n_sets, root_of_forest(sampling)), n_sets)
+    print("\ndefault tree, candidates, n = 30; independent tests at alpha / m give")
+    for m in CANDIDATES:
+        fewer = n_sets if m < 1000 else n_sets // 4
+        print(f"{1 - (1 - ALPHA / m) ** m:.4f} ", end="")
+        show(f"with {m:,}", share_split(fewer, root_of_default_tree(m)), fewer)
+    print("\ndefault tree, weights, three features, n = 50")
+    for name, draw in WEIGHTS.items():
+        show(name, share_split(n_sets, root_with_weights(draw, repeats=False)), n_sets)
+        if draw(np.random.default_rng(0), 9).dtype.kind == "i":
+            repeated = root_with_weights(draw, repeats=True)
+            show(f"{name}: rows repeated", share_split(n_sets // 4, repeated), n_sets // 4)
 
 
 if __name__ == "__main__":

@@ -1,5 +1,7 @@
 """Permutation budgets against the formulas of DESIGN."""
 
+import math
+
 import pytest
 
 import oracle
@@ -35,3 +37,22 @@ def test_minimum_rejects_with_no_exceedance_and_only_then(alpha):
         draws = _core.budget("minimum", alpha, n_tests, True)
         assert 1 / (draws + 1) < tau
         assert 2 / (draws + 1) >= tau
+
+
+@pytest.mark.parametrize("n_resamples", ["minimum", "stable", "auto", "maximum"])
+@pytest.mark.parametrize("alpha", [0.05, 0.5, 0.03])
+def test_budgets_of_the_defaults_spend_alpha(alpha, n_resamples):
+    """Without ties, p <= tau has the probability k / (B + 1), k the whole part of (B + 1) tau.
+
+    So a null node of m independent tests rejects with 1 - (1 - k / (B + 1))^m. What Bonferroni
+    itself leaves of alpha for many tests is 1 - exp(-alpha).
+    """
+    for n_tests in [*range(1, 40), 100, 257, 1000]:
+        tau = alpha / n_tests
+        draws = _core.budget(n_resamples, alpha, n_tests, True, strict_level=False)
+        level = math.floor((draws + 1) * tau * (1 + 1e-12)) / (draws + 1)
+        # One exceedance is all there is to count where 1 / tau is not whole.
+        least = 0.999 * tau if n_resamples == "stable" else 1 / math.ceil(1 / tau - 1e-9)
+        assert least * (1 - 1e-12) <= level <= tau * (1 + 1e-12)
+        if alpha == 0.05:
+            assert 1 - (1 - level) ** n_tests >= 0.97 * alpha
