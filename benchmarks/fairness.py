@@ -54,9 +54,20 @@ def one_hot(feature):
 
 
 def root_of_tree(task, seed):
-    """Grow the default tree on noise: which feature its root splits, which one is ranked first."""
-    tree = TREES[task](random_state=seed).fit(*null(task, seed))
-    return {"root": one_hot(tree.tree_.feature[0]), "first": one_hot(tree.ranking_[0])}
+    """Grow the default tree on noise: which feature Stage A chooses, which one the root splits.
+
+    And which one is ranked first. Where Stage A rejects nothing, Stage B is not asked.
+    """
+    data = null(task, seed)
+    tree = TREES[task](random_state=seed, max_depth=1, splitter_test=None).fit(*data)
+    chosen = tree.tree_.feature[0]
+    if chosen >= 0:
+        tree = TREES[task](random_state=seed).fit(*data)
+    return {
+        "chosen": one_hot(chosen),
+        "root": one_hot(tree.tree_.feature[0]),
+        "first": one_hot(tree.ranking_[0]),
+    }
 
 
 def forests_on_noise(task, seed):
@@ -141,8 +152,10 @@ def share_table(rows):
 def root_table(trees, forests, p_values):
     rows = []
     for task in TASKS:
-        split = trees[task]["root"][trees[task]["root"].any(axis=1)]
-        rows.append([f"{task}: default tree", f"{len(split):,} roots that split", split])
+        for name, key in [("Stage A of the default tree", "chosen"), ("default tree", "root")]:
+            split = trees[task][key][trees[task][key].any(axis=1)]
+            what = "rejections" if key == "chosen" else "roots that split"
+            rows.append([f"{task}: {name}", f"{len(split):,} {what}", split])
         roots = forests[task]["roots"]
         name = f"{task}: forest, all features offered"
         rows.append([name, f"{len(roots):,} data sets", roots])

@@ -25,11 +25,11 @@ ROWS = {
 }
 CANDIDATES = (1, 2, 4, 10, 100, 1000)
 WEIGHTS = {
-    "all 2": lambda rng, n: np.full(n, 2),
-    "all 3": lambda rng, n: np.full(n, 3),
+    "all 2": lambda _, n: np.full(n, 2),
+    "all 3": lambda _, n: np.full(n, 3),
     "1 or 5 at random": lambda rng, n: rng.choice([1, 5], size=n),
     "exponential": lambda rng, n: rng.exponential(size=n),
-    "one row of 100, others 1": lambda rng, n: np.where(np.arange(n) == 0, 100, 1),
+    "one row of 100, others 1": lambda _, n: np.where(np.arange(n) == 0, 100, 1),
 }
 
 

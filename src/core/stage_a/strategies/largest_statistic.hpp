@@ -126,8 +126,8 @@ class LargestStatistic {
       if (exceeds_[b] && left-- == 0) return exceeds_.resize(b + 1);
   }
 
-  std::vector<std::uint32_t> order_;   ///< candidates, the largest score first
-  std::vector<std::uint8_t> exceeds_;  ///< of the draws of one block
+  std::vector<std::uint32_t> order_;          ///< candidates, the largest score first
+  std::vector<std::uint8_t> exceeds_;         ///< of the draws of one block
   std::vector<std::optional<Limit>> limits_;  ///< of each candidate, once it was asked for
 };
 
