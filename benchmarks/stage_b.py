@@ -125,8 +125,8 @@ def main():
         splits = [np.isfinite(chosen).mean() for chosen in (quick, plain)]
         p_values.append(p)
         print(f"{name:19s} {method:10s} {leaf:4d} {convention:8s} {stopping or 'none':9s}"
-              f" {budget!s:8s} {splits[0]:.4f} {splits[1]:.4f}  {z:+.2f} at {where:5.2f}  {statistic:7.2f}"
-              f"  {p:.3f}", flush=True)  # fmt: skip
+              f" {budget!s:8s} {splits[0]:.4f} {splits[1]:.4f}  {z:+.2f} at {where:5.2f}"
+              f"  {statistic:7.2f}  {p:.3f}", flush=True)  # fmt: skip
     smallest = min(p_values)
     print(f"{len(p_values)} settings: the smallest p is {smallest:.2g}, adjusted for their number "
           f"{1 - (1 - smallest) ** len(p_values):.2g}")  # fmt: skip
