@@ -11,9 +11,11 @@
 namespace inforest::bind {
 
 Training::Training(const Matrix& x, const AnyTarget& y, std::int32_t n_classes,
-                   const Weights& weights, const Weights& class_weight)
+                   const Weights& weights, const Weights& class_weight, const Levels& n_levels)
     : Training(x.data(), static_cast<std::int64_t>(x.shape(0)),
-               static_cast<std::int64_t>(x.shape(1)), y, n_classes, weights, class_weight) {}
+               static_cast<std::int64_t>(x.shape(1)), y, n_classes, weights, class_weight) {
+  set_levels(data, n_levels);
+}
 
 Training::Training(const double* x, std::int64_t n_samples, std::int64_t n_features,
                    const AnyTarget& y, std::int32_t n_classes, const Weights& weights,
@@ -64,10 +66,31 @@ void set_blocks(Dataset& data, const BlockCodes& blocks) {
   data.n_blocks = codes.empty() ? 0 : *std::max_element(codes.begin(), codes.end()) + 1;
 }
 
-Dataset columns_of(const Matrix& x) {
-  return {.x = x.data(),
-          .n_samples = static_cast<std::int64_t>(x.shape(0)),
-          .n_features = static_cast<std::int64_t>(x.shape(1))};
+Dataset columns_of(const Matrix& x, const Levels& n_levels) {
+  Dataset data{.x = x.data(),
+               .n_samples = static_cast<std::int64_t>(x.shape(0)),
+               .n_features = static_cast<std::int64_t>(x.shape(1))};
+  set_levels(data, n_levels);
+  return data;
+}
+
+void set_levels(Dataset& data, const Levels& n_levels) {
+  if (!n_levels) return;
+  if (static_cast<std::int64_t>(n_levels->size()) != data.n_features)
+    throw nb::value_error("one number of levels per column");
+  data.n_levels = n_levels->data();
+  for (std::int64_t feature = 0; feature < data.n_features; ++feature) {
+    const std::int32_t most = data.n_levels[feature];
+    if (most < 0) throw nb::value_error("a number of levels must not be negative");
+    if (most == 0) continue;
+    const double* column = data.column(feature);
+    if (!std::all_of(column, column + data.n_samples, [&](double level) {
+          return std::isnan(level) ||
+                 (0.0 <= level && level < most && level == std::floor(level));
+        }))
+      throw nb::value_error("the values of a category must be 0, 1, ... below its number of "
+                            "levels, or NaN");
+  }
 }
 
 Sampling to_sampling(std::int64_t n_samples, const Counts& case_counts, const Strata& groups,

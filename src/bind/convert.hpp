@@ -44,6 +44,8 @@ using Strata = std::optional<Vector<std::int32_t>>;
 using Seeds = Vector<std::uint64_t>;
 using Features = Vector<std::int64_t>;
 using Names = std::vector<std::string>;
+/// Of each feature how many levels it has, 0 of a number; none: all are numbers.
+using Levels = std::optional<Vector<std::int32_t>>;
 
 /// The response: numbers, or class codes, which are read where they are.
 using AnyTarget = std::variant<Vector<double>, Vector<std::int32_t>>;
@@ -88,7 +90,7 @@ struct Training {
 
   /// `weights` of the rows, `class_weight` of the labels.
   Training(const Matrix& x, const AnyTarget& y, std::int32_t n_classes, const Weights& weights = {},
-           const Weights& class_weight = {});
+           const Weights& class_weight = {}, const Levels& n_levels = {});
   /// A single column, or none.
   Training(const double* x, std::int64_t n_samples, std::int64_t n_features, const AnyTarget& y,
            std::int32_t n_classes, const Weights& weights = {}, const Weights& class_weight = {});
@@ -104,7 +106,9 @@ using BlockCodes = std::optional<Vector<std::int32_t>>;
 void set_blocks(Dataset& data, const BlockCodes& blocks);
 
 /// The columns of X, without a response.
-Dataset columns_of(const Matrix& x);
+Dataset columns_of(const Matrix& x, const Levels& n_levels = {});
+/// Tells the data which features are categories; refuses values that are none of their levels.
+void set_levels(Dataset& data, const Levels& n_levels);
 
 /// Refuses weights that are none, or not one for each of these.
 const double* to_weights(const Weights& weights, std::int64_t size);

@@ -46,22 +46,24 @@ void add_tallies(nb::module_& m) {
   m.def(
       "statistics",
       [](const Matrix& x, const AnyTarget& y, std::int32_t n_classes, const Names& selectors,
-         std::uint64_t seed, const Weights& weights, const BlockCodes& blocks) {
-        Training training(x, y, n_classes, weights);
+         std::uint64_t seed, const Weights& weights, const BlockCodes& blocks,
+         const Levels& n_levels) {
+        Training training(x, y, n_classes, weights, {}, n_levels);
         set_blocks(training.data, blocks);
         check_selectors(training.data, selectors);
         Interrupt interrupt = make_interrupt(nullptr);
         return to_numpy(run([&] { return statistics(training.data, selectors, seed, interrupt); }));
       },
       "X"_a, "y"_a, "n_classes"_a, "selectors"_a, "seed"_a, "weights"_a = nb::none(),
-      "blocks"_a = nb::none(),
+      "blocks"_a = nb::none(), "n_levels"_a = nb::none(),
       "Observed Stage A statistic of every feature on all rows; 0 for a constant feature.");
 
   m.def(
       "tail_scores",
       [](const Matrix& x, const AnyTarget& y, std::int32_t n_classes, const Names& selectors,
-         std::uint64_t seed, const Weights& weights, const BlockCodes& blocks) {
-        Training training(x, y, n_classes, weights);
+         std::uint64_t seed, const Weights& weights, const BlockCodes& blocks,
+         const Levels& n_levels) {
+        Training training(x, y, n_classes, weights, {}, n_levels);
         set_blocks(training.data, blocks);
         check_selectors(training.data, selectors);
         Interrupt interrupt = make_interrupt(nullptr);
@@ -72,7 +74,7 @@ void add_tallies(nb::module_& m) {
                            to_numpy(std::move(scores.variance))));
       },
       "X"_a, "y"_a, "n_classes"_a, "selectors"_a, "seed"_a, "weights"_a = nb::none(),
-      "blocks"_a = nb::none(),
+      "blocks"_a = nb::none(), "n_levels"_a = nb::none(),
       "How far out every feature's statistic lies in its own permutation distribution, as a normal "
       "quantile (-inf for a constant feature), and that distribution's mean and variance.");
 
@@ -80,8 +82,9 @@ void add_tallies(nb::module_& m) {
       "tally_draws",
       [](const StopFlag& stop, const Matrix& x, const AnyTarget& y, std::int32_t n_classes,
          const Names& selectors, const Features& features, std::uint64_t seed, const Maxima& maxima,
-         std::int64_t begin, std::int64_t end, const Weights& weights, const BlockCodes& blocks) {
-        Training training(x, y, n_classes, weights);
+         std::int64_t begin, std::int64_t end, const Weights& weights, const BlockCodes& blocks,
+         const Levels& n_levels) {
+        Training training(x, y, n_classes, weights, {}, n_levels);
         set_blocks(training.data, blocks);
         check_selectors(training.data, selectors);
         const auto columns = to_features(features, training.data);
@@ -94,6 +97,7 @@ void add_tallies(nb::module_& m) {
       },
       "stop"_a, "X"_a, "y"_a, "n_classes"_a, "selectors"_a, "features"_a, "seed"_a,
       "maxima"_a.none(), "begin"_a, "end"_a, "weights"_a = nb::none(), "blocks"_a = nb::none(),
+      "n_levels"_a = nb::none(),
       "Exceedances of each feature among the draws begin..end, and those of step-down maxT.");
 
   m.def(
@@ -101,8 +105,9 @@ void add_tallies(nb::module_& m) {
       [](const StopFlag& stop, const Matrix& x, const AnyTarget& y, std::int32_t n_classes,
          const Names& selectors, const Features& features, std::uint64_t seed, const Maxima& maxima,
          std::int64_t begin, std::int64_t end, const FloatMatrix& screen,
-         const Vector<double>& observed, double slack, const Weights& weights) {
-        const Training training(x, y, n_classes, weights);
+         const Vector<double>& observed, double slack, const Weights& weights,
+         const Levels& n_levels) {
+        const Training training(x, y, n_classes, weights, {}, n_levels);
         check_selectors(training.data, selectors);
         const auto columns = to_features(features, training.data);
         const DrawRange draws = to_draws(begin, end);
@@ -120,7 +125,7 @@ void add_tallies(nb::module_& m) {
       },
       "stop"_a, "X"_a, "y"_a, "n_classes"_a, "selectors"_a, "features"_a, "seed"_a,
       "maxima"_a.none(), "begin"_a, "end"_a, "screen"_a, "observed"_a, "slack"_a,
-      "weights"_a = nb::none(),
+      "weights"_a = nb::none(), "n_levels"_a = nb::none(),
       "What tally_draws counts, helped by statistics in single precision.");
 }
 
@@ -169,8 +174,9 @@ void add_tests(nb::module_& m) {
       [](const StopFlag& stop, const Matrix& x, const AnyTarget& y, std::int32_t n_classes,
          const Names& selectors, const Features& features, std::uint64_t seed,
          std::int64_t n_resamples, double tau, const std::optional<std::string>& early_stopping,
-         double confidence, const Weights& weights, const BlockCodes& blocks) -> CountPair {
-        Training training(x, y, n_classes, weights);
+         double confidence, const Weights& weights, const BlockCodes& blocks,
+         const Levels& n_levels) -> CountPair {
+        Training training(x, y, n_classes, weights, {}, n_levels);
         set_blocks(training.data, blocks);
         check_selectors(training.data, selectors);
         const auto columns = to_features(features, training.data);
@@ -189,14 +195,15 @@ void add_tests(nb::module_& m) {
       },
       "stop"_a, "X"_a, "y"_a, "n_classes"_a, "selectors"_a, "features"_a, "seed"_a, nb::kw_only(),
       "n_resamples"_a, "tau"_a, "early_stopping"_a.none(), "confidence"_a, "weights"_a.none(),
-      "blocks"_a.none(), "Exceedances and draws of each feature's own test, stopped by its rule.");
+      "blocks"_a.none(), "n_levels"_a = nb::none(),
+      "Exceedances and draws of each feature's own test, stopped by its rule.");
 
   m.def(
       "count_arrangements",
       [](const StopFlag& stop, const Matrix& x, const AnyTarget& y, std::int32_t n_classes,
          const Names& selectors, const Features& features, std::uint64_t seed,
-         const Weights& weights, const BlockCodes& blocks) {
-        Training training(x, y, n_classes, weights);
+         const Weights& weights, const BlockCodes& blocks, const Levels& n_levels) {
+        Training training(x, y, n_classes, weights, {}, n_levels);
         set_blocks(training.data, blocks);
         check_selectors(training.data, selectors);
         const auto columns = to_features(features, training.data);
@@ -206,7 +213,7 @@ void add_tests(nb::module_& m) {
         }));
       },
       "stop"_a, "X"_a, "y"_a, "n_classes"_a, "selectors"_a, "features"_a, "seed"_a,
-      "weights"_a = nb::none(), "blocks"_a = nb::none(),
+      "weights"_a = nb::none(), "blocks"_a = nb::none(), "n_levels"_a = nb::none(),
       "How many distinct arrangements of y reach each feature's observed statistic.");
 }
 

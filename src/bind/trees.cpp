@@ -140,8 +140,9 @@ Table<double> permute_features(const Matrix& x, const AnyTarget& y, std::int32_t
                                std::int64_t n_repeats,
                                const Vector<std::int64_t>& conditioning_begin,
                                const Vector<std::int32_t>& conditioning, std::uint64_t random_seed,
-                               const Weights& weights, const Weights& class_weight) {
-  const Training training(x, y, n_classes, weights, class_weight);
+                               const Weights& weights, const Weights& class_weight,
+                               const Levels& n_levels) {
+  const Training training(x, y, n_classes, weights, class_weight, n_levels);
   const ForestView forest =
       with_value(to_forest(offset, feature, threshold, missing_left, right, x.shape(1)), value);
   const Sampling sampling =
@@ -182,6 +183,7 @@ void add_trees(nb::module_& m) {
         "case_counts"_a.none(), "groups"_a = nb::none(), "strata"_a.none(), "quota"_a.none(),
         "replace"_a, "seeds"_a, "stop"_a, "n_repeats"_a, "conditioning_begin"_a, "conditioning"_a,
         "random_seed"_a, "weights"_a = nb::none(), "class_weight"_a = nb::none(),
+        "n_levels"_a = nb::none(),
         "Out-of-bag permutation importance of every feature in every tree.");
 }
 

@@ -48,19 +48,19 @@ Node::Node(std::int32_t n_labels, double strength, bool mixed, std::uint64_t see
     labels.push_back(static_cast<std::int32_t>(rng.below(std::max(n_labels, 1))));
   }
   for (std::int64_t feature = 0; feature < n_features; ++feature) {
-    kinds.push_back(mixed && feature % 2 == 1 ? kCategory : FeatureKind::number);
+    n_levels.push_back(mixed && feature % 2 == 1 ? 5 : 0);
     for (std::size_t i = 0; i < scores.size(); ++i) {
       const double y = n_labels > 0 ? labels[i] : scores[i];
       const double value = strength * static_cast<double>(feature % 4) * y + rng.normal();
       // Neighbouring groups have far codes, so that a category's codes are no numbers.
       const double code = std::fmod(3.0 * std::floor(std::clamp(value + 2.0, 0.0, 4.0)), 5.0);
-      x.push_back(kinds.back() == kCategory ? code : value);
+      x.push_back(n_levels.back() > 0 ? code : value);
     }
   }
   const Target target =
       n_labels > 0 ? Target::of_labels(labels.data(), n_labels) : Target::of_scores(scores.data());
   data = {x.data(), n, n_features, target, target};
-  data.kinds = mixed ? kinds.data() : nullptr;
+  data.n_levels = mixed ? n_levels.data() : nullptr;
   for (std::int32_t row = 0; row < n; ++row)
     if (row % 9 != 4) rows.push_back(row);
   for (std::int32_t i = 0; i < n_features; ++i) candidates.push_back((5 * i + 2) % 7);

@@ -26,15 +26,12 @@ Numbers observed_response(const inforest::Response& response);
 Numbers permuted_response(const inforest::Response& response, inforest::Draws& draws,
                           std::int64_t b);
 
-/// A kind of feature that the library does not have yet.
-inline constexpr inforest::FeatureKind kCategory{1};
-
 /// One node of a small data set whose features are more or less associated with its response.
 struct Node {
   std::int64_t n_features;
   Numbers x, scores;
   std::vector<std::int32_t> labels, rows, candidates;
-  std::vector<inforest::FeatureKind> kinds;
+  std::vector<std::int32_t> n_levels;  ///< of each feature
   inforest::Dataset data;
   inforest::Response response;
   std::uint64_t key;

@@ -30,9 +30,9 @@ struct Target {
   bool operator==(const Target&) const = default;
 };
 
-/// What the values of a feature are; Stage A has a statistic for each kind. An ordered category and
-/// a category come after it.
-enum class FeatureKind : std::uint8_t { number };
+/// What the values of a feature are; Stage A has a statistic for each kind, Stage B a way to cut
+/// it. An ordered category is a number here: its values are the places of its levels.
+enum class FeatureKind : std::uint8_t { number, category };
 
 struct Dataset {
   const double* x = nullptr;  ///< column-major, n_samples x n_features
@@ -43,7 +43,9 @@ struct Dataset {
   /// Laid out like x: each value's place among the distinct ones of its column; may be null. For
   /// selectors that look at nothing else.
   const std::uint32_t* ranks = nullptr;
-  const FeatureKind* kinds = nullptr;  ///< one per feature; null: all are numbers
+  /// Of each feature how many levels it has if it is a category, whose values are 0, 1, ...,
+  /// n_levels - 1, or NaN; 0 of a number. Null: all are numbers.
+  const std::int32_t* n_levels = nullptr;
   /// Of each row, not negative; null: all weigh 1. A row of weight 0 is never looked at. A weight
   /// belongs to its row as x does: when responses are permuted, it stays.
   const double* weights = nullptr;
@@ -57,7 +59,8 @@ struct Dataset {
 
   const double* column(std::int64_t feature) const { return x + feature * n_samples; }
   FeatureKind kind(std::int64_t feature) const {
-    return kinds == nullptr ? FeatureKind::number : kinds[feature];
+    return n_levels != nullptr && n_levels[feature] > 0 ? FeatureKind::category
+                                                        : FeatureKind::number;
   }
   bool has_weights() const { return weights != nullptr || label_weights != nullptr; }
   /// What a row counts in impurities, values and errors.

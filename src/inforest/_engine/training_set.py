@@ -44,9 +44,27 @@ class Prepared:
     columns: Features | None = None
 
     @cached_property
+    def n_levels(self) -> NDArray[np.int32] | None:
+        """Of each category how many levels it has, 0 of a number; None: all are numbers."""
+        if self.columns is None or not self.columns.has_categories:
+            return None
+        return self.columns.n_levels
+
+    @property
+    def is_category(self) -> NDArray[np.bool_]:
+        """Which features are categories."""
+        if self.n_levels is None:
+            return np.zeros(self.X.shape[1], dtype=bool)
+        return self.n_levels > 0
+
+    def with_rows(self, rows: NDArray[Any]) -> "Prepared":
+        """Return these rows alone, as data of their own."""
+        return Prepared(np.asfortranarray(self.X[rows]), self.columns)
+
+    @cached_property
     def keys(self) -> NDArray[np.uint64]:
-        """A hash of each column."""
-        return _core.feature_keys(self.X)
+        """A hash of each column; of a category, whatever its levels are called."""
+        return _core.feature_keys(self.X, self.n_levels)
 
     @cached_property
     def ranks(self) -> NDArray[np.uint32]:
@@ -148,6 +166,7 @@ class TrainingSet:
             "y": self.y,
             "n_classes": self.n_labels,
             "weights": self.core_weight,
+            "n_levels": self.features.n_levels,
         }
 
     @property
@@ -173,7 +192,8 @@ class TrainingSet:
     def of_groups(self) -> "TrainingSet | None":
         """Return a row per group: the means of its features, and the y that its rows share.
 
-        With weights, weighted means, and a group weighs what its rows weigh on average: without
+        Of a category the level that most of the rows have, the first of equals, or nan if most
+        have none. With weights, weighted means, and a group weighs what its rows weigh on average: without
         weights all groups weigh the same, whatever their sizes. Rows of weight 0 do not count.
         None if y, or the block, differs inside a group, or there are no groups.
         """
@@ -186,6 +206,9 @@ class TrainingSet:
         # From the first row on, so that equal values keep their exact mean.
         X = np.empty((len(first), self.X.shape[1]), order="F")
         for j, column in enumerate(self.X.T):
+            if self.features.is_category[j]:
+                X[:, j] = _most_frequent(column, groups, weight)
+                continue
             start = column[first]
             off = column - start[groups]
             total = size if weight is None else np.bincount(groups, weight)
@@ -253,25 +276,26 @@ class TrainingSet:
         return self._statistics[key].copy()
 
     def _compute_statistics(self, selectors: list[str], seed: int) -> Floats:
-        blocks = self.design.blocks
         if self.case_counts is None:
-            return _core.statistics(
-                self.X, self.y, self.n_labels, selectors, seed, self.core_weight, blocks
-            )
+            return _core.statistics(**self.test_arguments, selectors=selectors, seed=seed)
         there = self.case_counts > 0
-        weight = None if self.core_weight is None else self.core_weight[there]
-        blocks = None if blocks is None else blocks[there]
+        whole, n_levels = self.test_arguments, self.features.n_levels
+        rows = {
+            name: None if whole[name] is None else whole[name][there]
+            for name in ("y", "weights", "blocks")
+        }
         parts = [
             _core.statistics(
-                np.asfortranarray(columns[there]),
-                self.y[there],
-                self.n_labels,
-                selectors,
-                seed,
-                weight,
-                blocks,
+                **whole
+                | rows
+                | {
+                    "X": np.asfortranarray(self.X[there, begin:end]),
+                    "n_levels": None if n_levels is None else n_levels[begin:end],
+                },
+                selectors=selectors,
+                seed=seed,
             )
-            for columns in np.array_split(self.X, -(-self.X.shape[1] // 64), axis=1)
+            for begin, end in cut(self.X.shape[1], -(-self.X.shape[1] // 64))
         ]  # some columns at a time: another X may not fit in memory
         return np.concatenate(parts)
 
@@ -282,11 +306,22 @@ class TrainingSet:
         there = self.case_counts > 0
         assert self.weight is not None
         return TrainingSet(
-            Prepared(np.asfortranarray(self.X[there]), self.features.columns),
+            self.features.with_rows(there),
             replace(self.response, values=self.y[there]),
             self.weight[there],
             self.design.part(np.flatnonzero(there)),
         )
+
+
+def _most_frequent(
+    levels: Floats, groups: NDArray[np.int32], weight: Floats | None
+) -> NDArray[np.float64]:
+    """Return each group's level of the most rows, or of the most weight."""
+    distinct, first, code = np.unique(levels, return_index=True, return_inverse=True)
+    place = np.argsort(np.argsort(first))  # by appearance: what levels are called decides nothing
+    table = np.zeros((groups.max() + 1, len(distinct)))
+    np.add.at(table, (groups, place[code]), 1.0 if weight is None else weight)
+    return distinct[np.argsort(place)][table.argmax(axis=1)]
 
 
 def _grow_piece(

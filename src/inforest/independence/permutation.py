@@ -89,7 +89,7 @@ def tally(
     shared: dict[str, Any] = {**data.core_arguments, **statistic}
     # Products know of centred columns, and of permutations of all rows.
     has_product = selectors in _PRODUCTS and data.n_labels <= _MAX_CLASSES
-    if has_product and data.design.blocks is None:
+    if has_product and data.design.blocks is None and data.features.n_levels is None:
         scores = response_scores(data)
         ranges = _draw_ranges(data.X.shape, scores.shape[1], n_draws, workers(n_jobs))
         kept = len(ranges) > 1 and 4 * data.X.size <= _COLUMN_BYTES
