@@ -85,11 +85,11 @@ void set_levels(Dataset& data, const Levels& n_levels) {
     if (most == 0) continue;
     const double* column = data.column(feature);
     if (!std::all_of(column, column + data.n_samples, [&](double level) {
-          return std::isnan(level) ||
-                 (0.0 <= level && level < most && level == std::floor(level));
+          return std::isnan(level) || (0.0 <= level && level < most && level == std::floor(level));
         }))
-      throw nb::value_error("the values of a category must be 0, 1, ... below its number of "
-                            "levels, or NaN");
+      throw nb::value_error(
+          "the values of a category must be 0, 1, ... below its number of "
+          "levels, or NaN");
   }
 }
 

@@ -195,7 +195,7 @@ void add_tests(nb::module_& m) {
       },
       "stop"_a, "X"_a, "y"_a, "n_classes"_a, "selectors"_a, "features"_a, "seed"_a, nb::kw_only(),
       "n_resamples"_a, "tau"_a, "early_stopping"_a.none(), "confidence"_a, "weights"_a.none(),
-      "blocks"_a.none(), "n_levels"_a = nb::none(),
+      "blocks"_a.none(), "n_levels"_a.none(),
       "Exceedances and draws of each feature's own test, stopped by its rule.");
 
   m.def(

@@ -277,9 +277,8 @@ TEST(kinds_of_features_in_one_node) {
         [&](const Node& node, const StageAOptions& options, Answer& answer) {
           const bool has_labels = node.response.has_labels();
           const Plain plain = [&](std::int32_t feature, const Numbers& x, const Numbers& y) {
-            return node.data.kind(feature) == FeatureKind::category
-                       ? between_groups(x, y)
-                       : explained(x, y, has_labels);
+            return node.data.kind(feature) == FeatureKind::category ? between_groups(x, y)
+                                                                    : explained(x, y, has_labels);
           };
           const bool stops_early = options.selection.sequential();
           if (has_labels)
@@ -290,8 +289,7 @@ TEST(kinds_of_features_in_one_node) {
                                  : select(node, options, Pearson(), BetweenGroups());
           const Moments moments = [&](std::int32_t feature, const Numbers& x) {
             const Numbers y = observed_response(node.response);
-            if (node.data.kind(feature) == FeatureKind::category)
-              return moments_of_groups(x, y);
+            if (node.data.kind(feature) == FeatureKind::category) return moments_of_groups(x, y);
             return moments_of_trace(static_cast<double>(x.size()), onto_numbers(x),
                                     has_labels ? onto_groups(y) : onto_numbers(y));
           };

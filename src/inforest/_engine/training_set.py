@@ -193,9 +193,9 @@ class TrainingSet:
         """Return a row per group: the means of its features, and the y that its rows share.
 
         Of a category the level that most of the rows have, the first of equals, or nan if most
-        have none. With weights, weighted means, and a group weighs what its rows weigh on average: without
-        weights all groups weigh the same, whatever their sizes. Rows of weight 0 do not count.
-        None if y, or the block, differs inside a group, or there are no groups.
+        have none. With weights, weighted means, and a group weighs what its rows weigh on average:
+        without weights all groups weigh the same, whatever their sizes. Rows of weight 0 do not
+        count. None if y, or the block, differs inside a group, or there are no groups.
         """
         if self.case_counts is not None:
             return self.without_absent_rows().of_groups()
