@@ -131,17 +131,14 @@ std::pair<Table<double>, Array<std::int64_t>> predict_oob(
   return {to_table(std::move(total), value.shape(1)), to_numpy(std::move(n_votes))};
 }
 
-Table<double> permute_features(const Matrix& x, const AnyTarget& y, std::int32_t n_classes,
-                               const Offset& offset, const Feature& feature,
-                               const Threshold& threshold, const MissingLeft& missing_left,
-                               const Right& right, const Values& value, const Counts& case_counts,
-                               const Strata& groups, const Strata& strata, const Counts& quota,
-                               bool replace, const Seeds& seeds, const StopFlag& stop,
-                               std::int64_t n_repeats,
-                               const Vector<std::int64_t>& conditioning_begin,
-                               const Vector<std::int32_t>& conditioning, std::uint64_t random_seed,
-                               const Weights& weights, const Weights& class_weight,
-                               const Levels& n_levels) {
+Table<double> permute_features(
+    const Matrix& x, const AnyTarget& y, std::int32_t n_classes, const Offset& offset,
+    const Feature& feature, const Threshold& threshold, const MissingLeft& missing_left,
+    const Right& right, const Values& value, const Counts& case_counts, const Strata& groups,
+    const Strata& strata, const Counts& quota, bool replace, const Seeds& seeds,
+    const StopFlag& stop, std::int64_t n_repeats, const Vector<std::int64_t>& conditioning_begin,
+    const Vector<std::int32_t>& conditioning, std::uint64_t random_seed, const Weights& weights,
+    const Weights& class_weight, const Levels& n_levels) {
   const Training training(x, y, n_classes, weights, class_weight, n_levels);
   const ForestView forest =
       with_value(to_forest(offset, feature, threshold, missing_left, right, x.shape(1)), value);
