@@ -5,7 +5,7 @@ BIN := .venv/bin
 CPP := $(shell find src/core src/bind -type f -name '*.?pp')
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: demo check test test-core bench build dev lint sanitize signatures stubs wheel clean
+.PHONY: demo check test test-core bench build dev goldens lint sanitize signatures stubs wheel clean
 
 demo: build
 	$(BIN)/python -m inforest.demo
@@ -49,6 +49,12 @@ sanitize-%: .venv/tools
 	$(CORE_TESTS) -B build/sanitize/$* -DINFOREST_SANITIZE=$* -DCMAKE_BUILD_TYPE=RelWithDebInfo
 	$(BIN)/cmake --build build/sanitize/$*
 	build/sanitize/$*/inforest_tests
+
+# What tests/agreement compares with, from R with partykit; data sets from INFOREST_DATA.
+goldens: dev
+	cd tests/agreement && Rscript make_golden.R
+	$(BIN)/python tests/agreement/make_goldens.py
+	$(BIN)/python tests/agreement/make_cforest.py
 
 # The signatures of trees and forests, from the table of parameters.
 signatures: dev
