@@ -9,7 +9,7 @@ from pathlib import Path
 
 from inforest._engine.parameter import source
 from inforest._engine.parameters import parameters_of
-from inforest._engine.responses import CLASSES, NUMBER, ResponseType
+from inforest._engine.responses import CLASSES, NUMBER, SURVIVAL, ResponseType
 
 FOLDER = Path(__file__).parents[1] / "src" / "inforest" / "estimators"
 #: Parameters that may be given without their name.
@@ -31,14 +31,20 @@ def init(kind: ResponseType, *, is_forest: bool) -> str:
     return f"    def __init__(\n{arguments}    ) -> None:\n{body}"
 
 
-def written(path: Path, *, is_forest: bool) -> str:
-    """Return the text of a module with its two signatures as the table has them."""
-    inits = iter([init(kind, is_forest=is_forest) for kind in (CLASSES, NUMBER)])
+#: The estimators of a module in their order: what y is, and whether it is a forest.
+FILES = {
+    FOLDER / "tree.py": [(CLASSES, False), (NUMBER, False)],
+    FOLDER / "forest.py": [(CLASSES, True), (NUMBER, True)],
+    FOLDER / "survival.py": [(SURVIVAL, False), (SURVIVAL, True)],
+}
+
+
+def written(path: Path) -> str:
+    """Return the text of a module with its signatures as the table has them."""
+    inits = iter([init(kind, is_forest=is_forest) for kind, is_forest in FILES[path]])
     return _INIT.sub(lambda _: next(inits), path.read_text())
 
 
-FILES = {FOLDER / "tree.py": False, FOLDER / "forest.py": True}
-
 if __name__ == "__main__":
-    for path, is_forest in FILES.items():
-        path.write_text(written(path, is_forest=is_forest))
+    for path in FILES:
+        path.write_text(written(path))

@@ -168,5 +168,6 @@ void add_growing(nb::module_& m);
 void add_trees(nb::module_& m);
 void add_leaf_rows(nb::module_& m);
 void add_independence(nb::module_& m);
+void add_survival(nb::module_& m);
 
 }  // namespace inforest::bind

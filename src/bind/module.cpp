@@ -17,4 +17,5 @@ NB_MODULE(_core, m) {
   add_trees(m);
   add_leaf_rows(m);
   add_independence(m);
+  add_survival(m);
 }

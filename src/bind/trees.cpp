@@ -131,6 +131,17 @@ std::pair<Table<double>, Array<std::int64_t>> predict_oob(
   return {to_table(std::move(total), value.shape(1)), to_numpy(std::move(n_votes))};
 }
 
+Loss to_loss(const std::string& name, const Weights& time,
+             const std::optional<Vector<std::uint8_t>>& event, const Dataset& data) {
+  if (name == "natural") return {};
+  if (name == "ranked" && data.kept.n_labels > 1) return {.kind = Loss::Kind::ranked};
+  const auto n = static_cast<std::size_t>(data.n_samples);
+  if (name == "concordance" && time && event && time->size() == n && event->size() == n)
+    return {Loss::Kind::concordance, time->data(), event->data()};
+  throw nb::value_error(
+      "loss must be 'natural', 'ranked' with labels, or 'concordance' with time and event");
+}
+
 Table<double> permute_features(
     const Matrix& x, const AnyTarget& y, std::int32_t n_classes, const Offset& offset,
     const Feature& feature, const Threshold& threshold, const MissingLeft& missing_left,
@@ -138,8 +149,10 @@ Table<double> permute_features(
     const Strata& strata, const Counts& quota, bool replace, const Seeds& seeds,
     const StopFlag& stop, std::int64_t n_repeats, const Vector<std::int64_t>& conditioning_begin,
     const Vector<std::int32_t>& conditioning, std::uint64_t random_seed, const Weights& weights,
-    const Weights& class_weight, const Levels& n_levels) {
+    const Weights& class_weight, const Levels& n_levels, const std::string& loss,
+    const Weights& time, const std::optional<Vector<std::uint8_t>>& event) {
   const Training training(x, y, n_classes, weights, class_weight, n_levels);
+  const Loss measured = to_loss(loss, time, event, training.data);
   const ForestView forest =
       with_value(to_forest(offset, feature, threshold, missing_left, right, x.shape(1)), value);
   const Sampling sampling =
@@ -153,7 +166,7 @@ Table<double> permute_features(
   auto importance = run([&] {
     return permutation_importance(training.data, forest, sampling, seeds.data(),
                                   {conditioning_begin.data(), conditioning.data()}, n_repeats,
-                                  random_seed, interrupt);
+                                  random_seed, interrupt, measured);
   });
   return to_table(std::move(importance), x.shape(1));
 }
@@ -180,7 +193,8 @@ void add_trees(nb::module_& m) {
         "case_counts"_a.none(), "groups"_a = nb::none(), "strata"_a.none(), "quota"_a.none(),
         "replace"_a, "seeds"_a, "stop"_a, "n_repeats"_a, "conditioning_begin"_a, "conditioning"_a,
         "random_seed"_a, "weights"_a = nb::none(), "class_weight"_a = nb::none(),
-        "n_levels"_a = nb::none(),
+        "n_levels"_a = nb::none(), "loss"_a = "natural", "time"_a = nb::none(),
+        "event"_a = nb::none(),
         "Out-of-bag permutation importance of every feature in every tree.");
 }
 

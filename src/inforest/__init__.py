@@ -10,6 +10,10 @@ from inforest.estimators.forest import (
     ConditionalInferenceForestClassifier,
     ConditionalInferenceForestRegressor,
 )
+from inforest.estimators.survival import (
+    ConditionalInferenceSurvivalForest,
+    ConditionalInferenceSurvivalTree,
+)
 from inforest.estimators.tree import (
     ConditionalInferenceTreeClassifier,
     ConditionalInferenceTreeRegressor,
@@ -37,6 +41,8 @@ engine_revision = 2
 __all__ = [
     "ConditionalInferenceForestClassifier",
     "ConditionalInferenceForestRegressor",
+    "ConditionalInferenceSurvivalForest",
+    "ConditionalInferenceSurvivalTree",
     "ConditionalInferenceTreeClassifier",
     "ConditionalInferenceTreeRegressor",
     "FeatureSelector",

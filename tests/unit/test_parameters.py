@@ -49,8 +49,8 @@ def rows(cls):
 
 def test_signatures_are_written_from_the_table():
     signatures = tool()
-    for path, is_forest in signatures.FILES.items():
-        expected = signatures.written(path, is_forest=is_forest)
+    for path in signatures.FILES:
+        expected = signatures.written(path)
         assert path.read_text() == expected, "run `make signatures`"
 
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "core/base/concordance.hpp"
 #include "core/base/rng.hpp"
 
 namespace inforest {
@@ -14,8 +15,9 @@ namespace {
 class TreeImportance {
  public:
   TreeImportance(const Dataset& data, const ForestView& forest, std::int64_t tree,
-                 const RowCounts& counts, const std::int64_t* case_counts)
+                 const RowCounts& counts, const std::int64_t* case_counts, const Loss& loss)
       : data_(data),
+        loss_(loss),
         outputs_(forest.outputs),
         splits_(forest.splits.from(forest.offset[tree])),
         value_(forest.value + forest.offset[tree] * forest.outputs),
@@ -38,18 +40,12 @@ class TreeImportance {
     return used;
   }
 
-  /// Mean error when the i-th row reads `feature` from row source[i]; feature -1: nothing moves.
+  /// Error when the i-th row reads `feature` from row source[i]; feature -1: nothing moves.
   double error(std::int32_t feature, const std::vector<std::int32_t>& source) const {
+    if (loss_.kind == Loss::Kind::concordance) return discordance(feature, source);
     double sum = 0.0;
-    for (std::size_t i = 0; i < rows_.size(); ++i) {
-      const std::int32_t row = rows_[i];
-      std::int32_t node = 0;
-      while (!splits_.is_leaf(node)) {
-        const std::int32_t f = splits_.feature[node];
-        node = splits_.child(node, data_.column(f)[f == feature ? source[i] : row]);
-      }
-      sum += data_.weight(row) * loss(row, value_ + node * outputs_);
-    }
+    for (std::size_t i = 0; i < rows_.size(); ++i)
+      sum += data_.weight(rows_[i]) * loss(rows_[i], value_at(i, feature, source));
     return sum / total_;
   }
 
@@ -91,8 +87,45 @@ class TreeImportance {
   }
 
  private:
+  /// The values of the leaf that the i-th row comes to.
+  const double* value_at(std::size_t i, std::int32_t feature,
+                         const std::vector<std::int32_t>& source) const {
+    std::int32_t node = 0;
+    while (!splits_.is_leaf(node)) {
+      const std::int32_t f = splits_.feature[node];
+      node = splits_.child(node, data_.column(f)[f == feature ? source[i] : rows_[i]]);
+    }
+    return value_ + node * outputs_;
+  }
+
+  /// One half where no pair of rows is comparable.
+  double discordance(std::int32_t feature, const std::vector<std::int32_t>& source) const {
+    std::vector<double> time, risk, weight;
+    std::vector<std::uint8_t> event;
+    for (std::size_t i = 0; i < rows_.size(); ++i) {
+      time.push_back(loss_.time[rows_[i]]);
+      event.push_back(loss_.event[rows_[i]]);
+      risk.push_back(*value_at(i, feature, source));
+      weight.push_back(data_.weight(rows_[i]));
+    }
+    const Concordance found = ConcordanceCounter()(time, event, risk, weight);
+    return found.comparable > 0.0 ? 1.0 - found.index() : 0.5;
+  }
+
+  /// Squared distance of the shares of labels up to each one, which have an order, from 0 and 1.
+  double ranked(std::int32_t label, const double* value) const {
+    double share = 0.0, sum = 0.0;
+    for (std::int64_t k = 0; k + 1 < outputs_; ++k) {
+      share += value[k];
+      const double residual = share - (label <= k ? 1.0 : 0.0);
+      sum += residual * residual;
+    }
+    return sum / static_cast<double>(outputs_ - 1);
+  }
+
   double loss(std::int32_t row, const double* value) const {
     const Target& kept = data_.kept;
+    if (loss_.kind == Loss::Kind::ranked) return ranked(kept.labels[row], value);
     if (kept.has_labels()) {
       const double* largest = std::max_element(value, value + outputs_);
       return largest - value == kept.labels[row] ? 0.0 : 1.0;
@@ -106,6 +139,7 @@ class TreeImportance {
   }
 
   const Dataset& data_;
+  const Loss& loss_;
   std::int64_t outputs_;
   double total_ = 0.0;  ///< weight of the rows
   Splits splits_;
@@ -119,11 +153,12 @@ class TreeImportance {
 std::vector<double> permutation_importance(const Dataset& data, const ForestView& forest,
                                            const Sampling& sampling, const std::uint64_t* seeds,
                                            const Conditioning& conditioning, std::int64_t n_repeats,
-                                           std::uint64_t key, Interrupt& interrupt) {
+                                           std::uint64_t key, Interrupt& interrupt,
+                                           const Loss& loss) {
   std::vector<double> importance(static_cast<std::size_t>(forest.n_trees * data.n_features), 0.0);
   for (std::int64_t tree = 0; tree < forest.n_trees; ++tree) {
     const TreeImportance one(data, forest, tree, sample_counts(sampling, seeds[tree]),
-                             sampling.case_counts);
+                             sampling.case_counts, loss);
     if (one.is_empty()) continue;
     const double before = one.error(-1, {});
     for (const std::int32_t feature : one.used_features()) {

@@ -400,8 +400,8 @@ TABLE: tuple[Parameter, ...] = (
             "Fewest samples of a child; a float is a share of all samples. A pair (share, least):"
             " such a share of the node's samples, and at least so many, as in R's (0.01, 7)."
         ),
-        tree=1,
-        forest=1,
+        tree=lambda kind: kind.least_leaf,
+        forest=lambda kind: kind.least_leaf,
         paper=1,
         ctree=(0.01, 7),
         cforest=(0.01, 7),
@@ -479,6 +479,22 @@ TABLE: tuple[Parameter, ...] = (
         paper=True,
         ctree=True,
         cforest=True,
+    ),
+    Parameter(
+        name="time_grid",
+        annotation="int | Any | None",
+        accepts=[COUNT, "array-like", None],
+        words="int, array-like of shape (n_times,) or None",
+        text=(
+            "The times at which curves are given, `unique_times_`. None: all distinct event times;"
+            " an int: at most so many of them, evenly spread; else ascending times. Fewer times"
+            " make arrays of curves smaller. At the times there are, curves stay what they were,"
+            " and the risk does not change."
+        ),
+        tree=None,
+        forest=None,
+        is_there=lambda kind: kind.has_curves,
+        to_core=None,
     ),
     Parameter(
         name="bootstrap",

@@ -154,6 +154,8 @@ class TrainingSet:
         digest.update(self.features.keys.data)
         y = self.y if self.n_labels else _core.feature_keys(self.y[:, None])  # where -0 is 0
         digest.update(y.data)
+        if self.response.kept is not None:
+            digest.update(np.ascontiguousarray(self.response.kept).tobytes())
         if weight is not None:
             digest.update(weight.data)
         return digest.hexdigest()
@@ -213,7 +215,7 @@ class TrainingSet:
             off = column - start[groups]
             total = size if weight is None else np.bincount(groups, weight)
             X[:, j] = start + np.bincount(groups, off if weight is None else weight * off) / total
-        response = replace(self.response, values=self.y[first])
+        response = self.response.part(first)
         design = Design(blocks=None if blocks is None else blocks[first])
         of_groups = None if weight is None else np.bincount(groups, weight) / size
         return TrainingSet(Prepared(X, self.features.columns), response, of_groups, design)
@@ -221,6 +223,13 @@ class TrainingSet:
     def with_response(self, response: Response) -> "TrainingSet":
         """Return the same rows and features with another response; nothing is read anew."""
         return replace(self, response=response)
+
+    @property
+    def sampling(self) -> Sampling:
+        """How a tree gets its rows that takes all there are."""
+        return Sampling(
+            len(self.y), self.case_counts, groups=self.design.groups, row_weight=self.weight
+        )
 
     def grow(
         self,
@@ -234,9 +243,7 @@ class TrainingSet:
 
         Return the trees, and how often each feature was a candidate in all of them together.
         """
-        sampling = sampling or Sampling(
-            len(self.y), self.case_counts, groups=self.design.groups, row_weight=self.weight
-        )
+        sampling = sampling or self.sampling
         n_workers = workers(n_jobs)
         n_pieces = 1 if n_workers == 1 else _PIECES * n_workers
         if done is not None and leaves_process(n_jobs):  # no counter reaches there: a bar by pieces
@@ -307,7 +314,7 @@ class TrainingSet:
         assert self.weight is not None
         return TrainingSet(
             self.features.with_rows(there),
-            replace(self.response, values=self.y[there]),
+            self.response.part(there),
             self.weight[there],
             self.design.part(np.flatnonzero(there)),
         )
@@ -390,6 +397,7 @@ def make_training_set(
     messages about y use for the estimator. Options are `categorical_features` and `missing`, where
     they are no parameters of the estimator.
     """
+    y, response_type = response_type.read(y)
     columns, X, y = validated(estimator, X, y, order="F", reset=reset, **options)
     called = type(estimator).__name__ if called is None else called
     design = make_design(blocks, groups, len(y))

@@ -9,6 +9,7 @@ class Task(StrEnum):
     auto = "auto"
     classification = "classification"
     regression = "regression"
+    survival = "survival"
 
 
 class Method(StrEnum):

@@ -15,7 +15,7 @@ from inforest._engine.features import Features
 from inforest._engine.order import rank
 from inforest._engine.parameters import core_options, paper_settings
 from inforest._engine.responses import CLASSES, NUMBER, ResponseType
-from inforest._engine.sampling import VALIDATED_TYPES
+from inforest._engine.sampling import VALIDATED_TYPES, Sampling
 from inforest._engine.seeds import Purpose, root_entropy, seeds
 from inforest._engine.sklearn_private import fit_context
 from inforest._engine.training_set import TrainingSet, make_training_set, validated
@@ -161,10 +161,20 @@ class BaseInference(BaseEstimator, ABC):
     def _grow(self, data: TrainingSet, options: dict[str, Any]) -> None:
         """Grow all trees and keep them."""
 
+    def _keep(
+        self, data: TrainingSet, trees: Trees, seeds: NDArray[np.uint64], sampling: Sampling
+    ) -> None:
+        """Keep what the response type needs besides of new trees and the rows they grew from."""
+
     @property
     @abstractmethod
     def _trees(self) -> Trees:
         """The fitted trees."""
+
+    @property
+    def _predictors(self) -> Trees:
+        """The fitted trees with the values that predictions are made of."""
+        return self._trees
 
     @property
     def _goes_on(self) -> bool:
@@ -198,7 +208,7 @@ class BaseInference(BaseEstimator, ABC):
     def _predict_mean(self, X: ArrayLike) -> Floats:
         """Return the values of each sample's leaves, averaged over the trees."""
         X = self._checked(X)
-        return self._trees.predict(X, self._jobs)
+        return self._predictors.predict(X, self._jobs)
 
     def _predict(self, X: ArrayLike) -> NDArray[Any]:
         mean = self._predict_mean(X)

@@ -101,6 +101,7 @@ class Forest(BaseInference):
                 trees, counts = data.grow(new_seeds, options, sampling, self.n_jobs, done)
             self.trees_ = Trees.concatenate([*old, trees])
             self.candidate_counts_ = self.candidate_counts_ + counts if old else counts
+            self._keep(data, trees, new_seeds, sampling)
         self._sampling = sampling
         self._blocks = data.design.blocks
         self._fingerprint = data.fingerprint
@@ -143,7 +144,7 @@ class Forest(BaseInference):
             )
 
     def _score_out_of_bag(self, data: TrainingSet) -> None:
-        mean, n_votes = self._predict_out_of_bag(data.X)
+        mean, n_votes = self._predict_out_of_bag(data.X, self._predictors)
         setattr(self, self._oob_name, self._response_type.kept_out_of_bag(mean))
         scored = n_votes > 0
         if not scored.all():
@@ -174,9 +175,10 @@ class Forest(BaseInference):
             )
         )
 
-    def _predict_out_of_bag(self, X: Floats) -> tuple[Floats, Integers]:
+    def _predict_out_of_bag(self, X: Floats, trees: Trees | None = None) -> tuple[Floats, Integers]:
         """Predict the rows of the fit by the trees that have not seen them, and count these."""
-        return self.trees_.predict_oob(X, self._sampling.of_trees(self._seeds), self.n_jobs)
+        trees = self.trees_ if trees is None else trees
+        return trees.predict_oob(X, self._sampling.of_trees(self._seeds), self.n_jobs)
 
     @property
     def _oob_name(self) -> str:
@@ -227,9 +229,13 @@ class Forest(BaseInference):
         estimators = []
         for i in range(self.trees_.n_trees):
             tree = self._tree_class(**params)
-            vars(tree).update(state, tree_=self.trees_.tree(i))
+            vars(tree).update(state, tree_=self.trees_.tree(i), **self._kept_of_tree(i))
             estimators.append(tree)
         return estimators
+
+    def _kept_of_tree(self, _index: int) -> dict[str, Any]:
+        """Return what `_keep` has kept of one tree, by the names of attributes."""
+        return {}
 
     @property
     def estimators_samples_(self) -> list[Integers]:
@@ -313,7 +319,7 @@ class Forest(BaseInference):
 
         Each tree predicts the rows it has not seen, its out-of-bag rows, before and after feature j
         is permuted among them. The importance is the growth of the error: of the share of wrong
-        classes, or of the mean squared error.
+        classes, of the mean squared error, or, for censored times, of 1 less Harrell's concordance.
 
         Parameters
         ----------
@@ -379,7 +385,7 @@ class Forest(BaseInference):
             )
         data = self._same_data(X, y)
         result = permutation_importance(
-            self.trees_,
+            self._predictors,
             data,
             self._sampling.of_trees(self._seeds),
             threshold=_CORRELATED if conditional and threshold is None else threshold,

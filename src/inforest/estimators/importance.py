@@ -235,6 +235,7 @@ def permutation_importance(
     # In the unit of data.y squares exist.
     exponent, power = data.response.exponent, data.response.type.loss_power
     in_unit = replace(trees, value=np.ldexp(trees.value, -exponent))
+    options |= data.response.loss_arguments
     ranges = cut(trees.n_trees, 4 * workers(n_jobs))
     shared = {"data": data, "trees": in_unit, "sample": sample, "options": options}
     parts = run(_permute_piece, shared, ranges, n_jobs, here=True)

@@ -58,6 +58,7 @@ class SingleTree(BaseInference):
         seed = seeds(self._entropy, Purpose.GROW, 1)
         trees, self.candidate_counts_ = data.grow(seed, options)
         self.tree_ = trees.tree(0)
+        self._keep(data, trees, seed, data.sampling)
         if self.verbose:
             tree = self.tree_
             draws = int(tree.draws_selector[0] + tree.draws_splitter[0])

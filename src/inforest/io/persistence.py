@@ -20,6 +20,9 @@ where there are any, ``candidate_counts`` and a forest's ``case_counts``, ``grou
 missing where nodes weigh as much as they have rows, and ``row_weight`` in files of versions that
 repeated rows, ``case_counts`` times. ``missing_left`` is missing in files of versions that knew no
 missing values: those go into the child that weighs more, as they do today where none was seen.
+Trees of censored times also have ``event_times``, and of each
+leaf the event times of its rows: how many there are is in ``curve_length``, which ones, how much
+had the event then and how much was at risk in ``curve_time``, ``curve_events``, ``curve_at_risk``.
 """
 
 import os
@@ -33,12 +36,17 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from inforest._engine.arrays import ARRAYS, DTYPES, STOP_REASONS, Per, Trees
+from inforest._engine.curves import LeafCurves, thinned
 from inforest._engine.feature import CATEGORY, KINDS, ORDERED, Feature
 from inforest._engine.features import Features
 from inforest._engine.sampling import MAX_CASES, Sampling
 from inforest.estimators.forest import (
     ConditionalInferenceForestClassifier,
     ConditionalInferenceForestRegressor,
+)
+from inforest.estimators.survival import (
+    ConditionalInferenceSurvivalForest,
+    ConditionalInferenceSurvivalTree,
 )
 from inforest.estimators.tree import (
     ConditionalInferenceTreeClassifier,
@@ -54,6 +62,8 @@ CLASSES = {
         ConditionalInferenceTreeRegressor,
         ConditionalInferenceForestClassifier,
         ConditionalInferenceForestRegressor,
+        ConditionalInferenceSurvivalTree,
+        ConditionalInferenceSurvivalForest,
     )
 }
 _SAMPLING = ("case_counts", "groups", "strata", "quota", "row_weight")
@@ -69,6 +79,11 @@ _DTYPES = DTYPES | {
     "quota": np.dtype(np.int64),
     "row_weight": np.dtype(np.float64),
     "oob": np.dtype(np.float64),
+    "event_times": np.dtype(np.float64),
+    "curve_length": np.dtype(np.int64),
+    "curve_time": np.dtype(np.int32),
+    "curve_events": np.dtype(np.float64),
+    "curve_at_risk": np.dtype(np.float64),
 }
 
 
@@ -177,8 +192,8 @@ def _header(estimator: Any) -> dict[str, Any]:
 
 def _plain(name: str, value: Any) -> Any:
     """Return a parameter as JSON has it."""
-    if isinstance(value, np.generic):
-        value = value.item()
+    if isinstance(value, (np.generic, np.ndarray)):
+        value = value.tolist()
     if isinstance(value, (list, tuple)):
         return [_plain(name, one) for one in value]
     if isinstance(value, dict):  # the keys of JSON are strings
@@ -230,12 +245,30 @@ def _arrays(estimator: Any) -> dict[str, NDArray[Any]]:
     arrays["root_statistic"] = estimator.root_statistic_
     # A tree taken out of a forest has none.
     arrays["candidate_counts"] = getattr(estimator, "candidate_counts_", None)
+    if estimator._response_type.has_curves:
+        arrays |= _curve_arrays(estimator._curves)
     sampling = getattr(estimator, "_sampling", None)
     if sampling is not None:
         arrays |= {name: getattr(sampling, name) for name in _SAMPLING}
         arrays["blocks"] = estimator._blocks
         arrays["oob"] = getattr(estimator, estimator._oob_name, None)
     return {name: array for name, array in arrays.items() if array is not None}
+
+
+def _curve_arrays(curves: LeafCurves) -> dict[str, NDArray[Any]]:
+    return {
+        "event_times": curves.event_times,
+        "curve_length": np.diff(curves.begin),
+        "curve_time": curves.time,
+        "curve_events": _whole(curves.events),
+        "curve_at_risk": _whole(curves.at_risk),
+    }
+
+
+def _whole(numbers: NDArray[np.float64]) -> NDArray[Any]:
+    """Return counts as integers, which need less room; other weights as they are."""
+    counts = numbers.astype(np.int64)
+    return counts if np.array_equal(counts, numbers) else numbers
 
 
 # --- Reading --------------------------------------------------------------------------------------
@@ -271,6 +304,8 @@ def _read(header: Header, arrays: Arrays) -> Any:
         estimator.candidate_counts_ = counts
     n_classes = _read_classes(estimator, header)
     trees = _read_trees(arrays, n_features, max(1, n_classes))
+    if cls._response_type.has_curves:
+        _read_curves(arrays, estimator, trees)
     if header["forest"] is None:
         demand(trees.n_trees == 1, f"a tree is one tree, not {trees.n_trees}")
         demand(not hasattr(cls, "_oob_name"), "the sampling of the forest is missing")
@@ -406,6 +441,31 @@ def _read_trees(found: Arrays, n_features: int, n_outputs: int) -> Trees:
     arrays["right"] = np.where(inner, number + distance, -1).astype(np.int32)
     left = np.where(inner, number + 1, -1).astype(np.int32)
     return Trees(left=left, **arrays)
+
+
+def _read_curves(arrays: Arrays, estimator: Any, trees: Trees) -> None:
+    """Read what leaves keep of censored times."""
+    times = _array(arrays, "event_times", None)
+    is_grid = len(times) > 0 and bool(np.isfinite(times).all() and (np.diff(times) > 0).all())
+    demand(is_grid, "event_times do not ascend")
+    length = _array(arrays, "curve_length", (trees.node_count,))
+    demand(bool((length >= 0).all() and not length[~trees.is_leaf].any()), "a curve has no leaf")
+    begin = np.concatenate([[0], np.cumsum(length)])
+    shape = (int(begin[-1]),)
+    floats = {
+        name: arrays[name].astype(np.float64)
+        for name in ("curve_events", "curve_at_risk")
+        if name in arrays and arrays[name].dtype.kind in "iu"
+    }
+    time = _array(arrays, "curve_time", shape)
+    events = _array(arrays | floats, "curve_events", shape)
+    at_risk = _array(arrays | floats, "curve_at_risk", shape)
+    demand(bool(((time >= 0) & (time < len(times))).all()), "an event has no time")
+    inside = np.isfinite(at_risk) & (events > 0) & (events <= at_risk * (1 + 1e-9))
+    demand(bool(inside.all()), "more events than rows at risk")
+    estimator._curves = LeafCurves(begin.astype(np.int64), time, events, at_risk, times)
+    estimator.event_times_ = times
+    estimator.unique_times_ = thinned(times, estimator.time_grid)
 
 
 def _read_forest(arrays: Arrays, estimator: Any, forest: dict[str, Any], n_classes: int) -> None:

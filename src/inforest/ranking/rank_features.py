@@ -27,6 +27,7 @@ from inforest.ranking.ranker import (
     default_ranker,
     inner_forest,
     make_ranking,
+    read_response,
     response_type_of,
     seeded,
     taken,
@@ -161,9 +162,10 @@ def rank_features(
         if redundancy and not isinstance(ranker, ForestRanker):
             models.append(default_ranker(any_response_type()))  # correlations need finite numbers
     holder = BaseEstimator()  # validation reads the features' names into it
+    y, known = read_response(task, [ranker], y)
     data, target = checked_data(holder, X, y, models)
     names = names_of_features(holder, feature_names)
-    response_type = response_type_of(task, [ranker], target)
+    response_type = known or response_type_of(task, [ranker], target)
     if ranker is None:
         ranker = default_ranker(
             response_type,

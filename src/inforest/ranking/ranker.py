@@ -17,6 +17,7 @@ from inforest._engine.design import Design
 from inforest._engine.features import Encoded
 from inforest._engine.responses import (
     ResponseType,
+    declared_type,
     find_response_type,
     of_estimator,
     of_task,
@@ -89,6 +90,17 @@ def response_type_of(task: str, models: list[Any], y: Any) -> ResponseType:
             if found is not None:
                 return found
     return find_response_type(task, None, y)
+
+
+def read_response(task: str, models: list[Any], y: Any) -> tuple[Any, ResponseType | None]:
+    """Return y as it can be checked and cut, and what it is, where that is known before it is read.
+
+    The task says it, a model, or y by its own type; None leaves it to `response_type_of`.
+    """
+    own = (of_estimator(model) for model in map(inner_forest, models) if model is not None)
+    kind = of_task(task) if task != "auto" else next((one for one in own if one is not None), None)
+    kind = declared_type(y) if kind is None else kind
+    return (y, None) if kind is None else kind.read(y)
 
 
 def inner_forest(model: Any) -> Any:

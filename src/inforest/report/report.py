@@ -16,7 +16,13 @@ from inforest._engine.responses import TASK_NAMES, any_response_type
 from inforest._engine.seeds import fresh_seed
 from inforest._engine.sklearn_private import Interval, StrOptions, validate_parameter_constraints
 from inforest._engine.words import names_of_features
-from inforest.ranking.ranker import N_TREES, checked_data, default_ranker, response_type_of
+from inforest.ranking.ranker import (
+    N_TREES,
+    checked_data,
+    default_ranker,
+    read_response,
+    response_type_of,
+)
 from inforest.report.answer import headline, short_answer
 from inforest.report.collect import PARTS, Asked, collect, versions
 from inforest.report.content import Content, Provenance, Question
@@ -166,12 +172,13 @@ def make_report(
     params = {name: value for name, value in locals().items() if name in _CONSTRAINTS}
     validate_parameter_constraints(_CONSTRAINTS, params, caller_name="make_report")
     holder = BaseEstimator()  # validation reads the features' names into it
+    y, known = read_response(task, [], y)
     table, response = checked_data(holder, X, y, [default_ranker(any_response_type())])
     names = names_of_features(holder, feature_names)
     number = k if k is None or isinstance(k, str) else int(k)
     if isinstance(number, int) and number > len(names):
         raise ValueError(f"k must be at most the number of features, {len(names)}; got {k}")
-    response_type = response_type_of(task, [], response)
+    response_type = known or response_type_of(task, [], response)
     design = make_design(blocks, groups, len(response))
     seed = fresh_seed() if random_state is None else int(random_state)
     parts = [part for part in PARTS if checks or part == "k_curve"]

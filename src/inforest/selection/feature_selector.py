@@ -37,6 +37,7 @@ from inforest.ranking.ranker import (
     checked_data,
     default_ranker,
     make_ranking,
+    read_response,
     response_type_of,
     routes_metadata,
     seeded,
@@ -239,8 +240,10 @@ class FeatureSelector(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
             raise ValueError(f"k must be 'auto', a whole number or a share; got {self.k!r}")
         if self.estimator is not None:
             check_ranker(self.estimator)
+        models = [self.estimator, self.downstream]
+        y, known = read_response("auto", models, y)
         X, y = checked_data(self, X, y, self._models(any_response_type()))
-        kind = response_type_of("auto", [self.estimator, self.downstream], y)
+        kind = known or response_type_of("auto", models, y)
         metadata = self._routed(params, X, kind)
         n_useful = n_varying(X)
         if hasattr(self, "cv_results_"):
@@ -270,7 +273,7 @@ class FeatureSelector(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
     ) -> dict[str, NDArray[Any]]:
         """Return the scores of every k of the grid."""
         cv = kind.check_cv(self.cv, y, has_groups=metadata.splitter.get(_GROUPS) is not None)
-        splits = list(cv.split(X, y, **metadata.splitter))
+        splits = list(cv.split(X, kind.folding(y), **metadata.splitter))
         if not splits:
             raise ValueError(f"cv must give at least one split; got {self.cv!r}")
         seeds: list[int | None] = [None] * len(splits)

@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from sklearn import config_context
-from sklearn.metrics import get_scorer
 from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.validation import has_fit_parameter
@@ -123,7 +122,7 @@ def default_downstream(response_type: ResponseType, *, is_sparse: bool = False) 
 
 def default_scorer(response_type: ResponseType) -> Any:
     """Return the scorer of the response type's own score."""
-    scorer = get_scorer(response_type.scoring)
+    scorer = response_type.scorer()
     return scorer.set_score_request(sample_weight=True) if routes_metadata() else scorer
 
 

@@ -5,6 +5,7 @@ from inforest._engine.responses.number import NUMBER
 from inforest._engine.responses.registry import (
     TASK_NAMES,
     any_response_type,
+    declared_type,
     find_response_type,
     of_estimator,
     of_task,
@@ -12,14 +13,17 @@ from inforest._engine.responses.registry import (
     response_types,
 )
 from inforest._engine.responses.response_type import Response, ResponseType
+from inforest._engine.responses.survival import SURVIVAL
 
 __all__ = [
     "CLASSES",
     "NUMBER",
+    "SURVIVAL",
     "TASK_NAMES",
     "Response",
     "ResponseType",
     "any_response_type",
+    "declared_type",
     "find_response_type",
     "of_estimator",
     "of_task",
@@ -30,3 +34,4 @@ __all__ = [
 # In this order "auto" asks them whether y is theirs: whatever is no number is a class.
 register(NUMBER)
 register(CLASSES)
+register(SURVIVAL)  # asked for by name, or by the dtype of y

@@ -44,10 +44,18 @@ def of_estimator(model: Any) -> ResponseType | None:
     return next((one for one in response_types() if one.estimator_type == kind), None)
 
 
+def declared_type(y: Any) -> ResponseType | None:
+    """Return the type that y names by its own, None if it names none."""
+    return next((one for one in response_types() if one.declares(y)), None)
+
+
 def find_response_type(task: str, selector: Any, y: Any) -> ResponseType:
     """Return the type that `task` names; "auto": the selector's if it has one only, else y's."""
     if task != "auto":
         return of_task(task)
+    declared = declared_type(y)
+    if declared is not None:
+        return declared
     names = [selector] if isinstance(selector, str) else list(selector or [])
     guessed = [one for one in response_types() if one.is_guessed]
     fitting = [one for one in guessed if names and set(names) <= set(one.selectors)]

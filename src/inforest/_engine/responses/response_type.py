@@ -1,7 +1,7 @@
 """`ResponseType`: everything in the library that depends on what y is, in one object."""
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from numbers import Integral
 from typing import Any, ClassVar
 
@@ -30,6 +30,8 @@ class Response:
         0 unless the scores lie beyond what can be squared; scaling by a power of two is exact.
     classes : ndarray or None
         What the values stand for, if they stand for something: it becomes `classes_`.
+    kept : ndarray of shape (n_samples,) or None
+        What leaves keep of y, where that is not what tests see: codes of labels, or censored times.
 
     """
 
@@ -38,6 +40,17 @@ class Response:
     n_labels: int = 0
     exponent: int = 0
     classes: NDArray[Any] | None = None
+    kept: NDArray[Any] | None = None
+
+    def part(self, rows: NDArray[Any]) -> "Response":
+        """Return the response of some rows."""
+        kept = None if self.kept is None else self.kept[rows]
+        return replace(self, values=self.values[rows], kept=kept)
+
+    @property
+    def loss_arguments(self) -> dict[str, Any]:
+        """What the core needs to measure how well trees predict, by the names of arguments."""
+        return {"loss": self.type.loss, **self.type.loss_data(self)}
 
     @property
     def n_outputs(self) -> int:
@@ -76,6 +89,10 @@ class ResponseType(ABC):
     has_strata: ClassVar[bool] = False
     #: Selectors that can be tested without permutations.
     asymptotic_selectors: ClassVar[tuple[str, ...]] = ("pc", "quad")
+    #: Whether leaves keep curves over time.
+    has_curves: ClassVar[bool] = False
+    #: Fewest rows of a leaf by default: more than one where a leaf's rows make a curve.
+    least_leaf: ClassVar[int] = 1
     #: What docstrings say about its statistics of both stages, and what they call its score.
     selector_text: ClassVar[str] = ""
     splitter_text: ClassVar[str] = ""
@@ -90,6 +107,8 @@ class ResponseType(ABC):
     #: Power of y's unit in the loss of permutation importances, in the core: the share of wrong
     #: labels, or the mean squared error of scores.
     loss_power: ClassVar[int]
+    #: What that loss is: "natural" is the one above, "concordance" is 1 less Harrell's.
+    loss: ClassVar[str] = "natural"
     #: scikit-learn's name of the score that chooses k, and its name in a report.
     scoring: ClassVar[str]
     score_words: ClassVar[str]
@@ -97,6 +116,17 @@ class ResponseType(ABC):
     model_words: ClassVar[str]
 
     # What y is made of.
+
+    def read(self, y: Any) -> tuple[Any, "ResponseType"]:
+        """Return y as it can be checked, cut and handed on, and the type that it has then.
+
+        A y that says more than an array can hold says it to the type.
+        """
+        return y, self
+
+    def declares(self, y: Any) -> bool:
+        """Whether y, as the user gave it, says by its own type that it is such a response."""
+        return False
 
     @abstractmethod
     def encode(self, y: NDArray[Any], weight: Floats | None, estimator: str) -> Response:
@@ -153,6 +183,10 @@ class ResponseType(ABC):
     ) -> float:
         """Return how well `mean` predicts these rows, which weigh so much; None: all the same."""
 
+    def loss_data(self, response: Response) -> dict[str, NDArray[Any]]:
+        """Return what the core must know for `loss` besides labels or scores."""
+        return {}
+
     @abstractmethod
     def kept_out_of_bag(self, mean: Floats) -> NDArray[Any]:
         """Return what the attribute `oob_name` holds."""
@@ -191,6 +225,16 @@ class ResponseType(ABC):
             return (StratifiedGroupKFold if is_classifier else GroupKFold)(int(cv))
         return check_cv(cv, y, classifier=is_classifier)
 
+    def folding(self, y: NDArray[Any]) -> NDArray[Any]:
+        """Return what `split` of a splitter gets for y."""
+        return y
+
+    def scorer(self) -> Any:
+        """Return the scorer that chooses k."""
+        from sklearn.metrics import get_scorer  # slow to import
+
+        return get_scorer(self.scoring)
+
     # How it is spoken of.
 
     @abstractmethod
@@ -200,6 +244,10 @@ class ResponseType(ABC):
     def chance(self, y: NDArray[Any]) -> float:
         """Return the score of a guess, in terms of `scoring`."""
         return 0.0
+
+    def facts(self, y: NDArray[Any]) -> str:
+        """Return what a report says about y beside its name, or ""."""
+        return ""
 
     def class_sizes(self, y: NDArray[Any]) -> tuple[tuple[str, int], ...]:
         """Return the classes in words and how many rows have each; empty if there are none."""

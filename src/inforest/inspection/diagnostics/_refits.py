@@ -20,6 +20,7 @@ from inforest.ranking.ranker import (
     check_ranker,
     checked_data,
     default_ranker,
+    read_response,
     response_type_of,
     seeded,
     taken,
@@ -97,9 +98,10 @@ def make_problem(
         check_ranker(estimator)
     holder = BaseEstimator()  # validation reads the features' names into it
     model = default_ranker(any_response_type()) if estimator is None else estimator
+    y, known = read_response(task, [estimator], y)
     data, target = checked_data(holder, X, y, [model])
     names = np.array(names_of_features(holder, feature_names), dtype=object)
-    response_type = response_type_of(task, [estimator], target)
+    response_type = known or response_type_of(task, [estimator], target)
     if estimator is None:
         estimator = default(response_type, n_jobs=n_jobs)
     design = make_design(blocks, groups, len(target))
