@@ -111,7 +111,9 @@ def test_tags_come_from_the_models():
     forest = RandomForestClassifier()
     tags = get_tags(FeatureSelector(forest, k=1)).input_tags
     assert (tags.sparse, tags.allow_nan) == (True, True)
-    tags = get_tags(FeatureSelector(forest)).input_tags  # logistic regression takes no gaps
+    tags = get_tags(FeatureSelector(forest)).input_tags
+    assert (tags.sparse, tags.allow_nan) == (True, True)
+    tags = get_tags(FeatureSelector(forest, downstream=LogisticRegression())).input_tags
     assert (tags.sparse, tags.allow_nan) == (True, False)
     tags = get_tags(FeatureSelector()).input_tags
     assert (tags.sparse, tags.allow_nan) == (False, False)
@@ -129,8 +131,9 @@ def test_sparse_and_missing_values_where_the_models_take_them():
     assert FeatureSelector(forest, cv=3, random_state=0).fit(csr_array(X), y).k_ >= 1
     X[0, 0] = np.nan
     assert FeatureSelector(forest, k=2).fit_transform(X, y).shape == (100, 2)
+    assert FeatureSelector(forest, cv=3).fit(X, y).k_ >= 1
     with pytest.raises(ValueError, match="Input X contains NaN"):
-        FeatureSelector(forest).fit(X, y)
+        FeatureSelector(forest, downstream=LogisticRegression()).fit(X, y)
 
 
 def test_groups_reach_the_splitter():

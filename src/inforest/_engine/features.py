@@ -19,9 +19,17 @@ from inforest._engine.arrays import Floats
 from inforest._engine.columns import Columns, UnknownTypeError, arrow_table, is_frame, is_plain
 from inforest._engine.feature import Feature, RefusedColumnError, learn, numbers
 from inforest._engine.notices import TableWarning
+from inforest._engine.sklearn_private import StrOptions
 
 #: Which columns are categories: those whose type says so.
 FROM_DTYPE = "from_dtype"
+#: What may be done about missing values.
+MISSING = "incorporate", "ignore", "error"
+#: What scikit-learn checks of the parameters that say how tables are read.
+TABLE_CONSTRAINTS: dict[str, list[Any]] = {
+    "categorical_features": ["array-like", StrOptions({FROM_DTYPE}), None],
+    "missing": [StrOptions(set(MISSING))],
+}
 _NAMED = 5
 
 

@@ -1,6 +1,7 @@
 """The one door to private scikit-learn: when it moves, only this file changes."""
 
 from sklearn.base import _fit_context as fit_context
+from sklearn.utils import _safe_indexing as safe_indexing
 from sklearn.utils._param_validation import (
     Interval,
     RealNotInt,
@@ -15,5 +16,6 @@ __all__ = [
     "StrOptions",
     "check_sample_weight",
     "fit_context",
+    "safe_indexing",
     "validate_parameter_constraints",
 ]

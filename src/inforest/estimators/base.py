@@ -49,6 +49,8 @@ class BaseInference(BaseEstimator, ABC):
 
     #: What scikit-learn's metadata routing hands over without being asked to.
     __metadata_request__fit: ClassVar[dict[str, bool]] = {"blocks": True, "groups": True}
+    #: Whether `fit` takes features that were read before.
+    _reads_encoded: ClassVar[bool] = True
     #: What y is.
     _response_type: ClassVar[ResponseType]
     #: Whether it has the parameters of a forest, or those of a single tree.

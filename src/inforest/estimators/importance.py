@@ -9,6 +9,8 @@ from numpy.typing import NDArray
 
 from inforest import _core
 from inforest._engine.arrays import Floats, Integers, Sample, Trees
+from inforest._engine.association import Association
+from inforest._engine.features import Features
 from inforest._engine.parallel import Signals, cut, run, workers
 from inforest._engine.sampling import IMPORTANCE_TYPES
 from inforest._engine.seeds import Purpose, seeds
@@ -219,7 +221,9 @@ def permutation_importance(
     if threshold is None:
         conditioning: list[NDArray[np.int32]] = []
     elif isinstance(threshold, Real) and 0 <= float(threshold) <= 1:
-        conditioning = correlated_features(data.X, used, float(threshold), data.weight)
+        conditioning = correlated_features(
+            data.X, used, float(threshold), data.weight, data.features.columns
+        )
     else:
         raise ValueError(f"threshold must be a number in [0, 1]; got {threshold!r}")
     lengths = np.zeros(data.X.shape[1] + 1, dtype=np.int64)
@@ -265,7 +269,11 @@ def _permute_piece(
 
 
 def correlated_features(
-    X: Floats, features: NDArray[np.int32], threshold: float, weight: Floats | None = None
+    X: Floats,
+    features: NDArray[np.int32],
+    threshold: float,
+    weight: Floats | None = None,
+    columns: Features | None = None,
 ) -> list[NDArray[np.int32]]:
     """Return, for each of `features`, those others of them that are correlated with it.
 
@@ -279,6 +287,9 @@ def correlated_features(
         Least absolute Pearson correlation. A constant feature is correlated with nothing.
     weight : ndarray of shape (n_samples,), default=None
         What each row weighs; None means 1.
+    columns : Features, default=None
+        What the columns are. With categories or missing values the correlation is the root of what
+        `Association` says. None: numbers.
 
     Returns
     -------
@@ -286,6 +297,11 @@ def correlated_features(
         One array of features for each.
 
     """
+    columns = columns or Features(X.shape[1])
+    if columns.has_categories or np.isnan(X[:, features].sum()):
+        squared = Association(X, columns, weight).squared(features, features)
+        np.fill_diagonal(squared, -1.0)  # not with itself
+        return [features[row >= threshold**2].astype(np.int32) for row in squared]
     weight = np.ones(len(X)) if weight is None else weight
     Z = X[:, features]
     Z = Z / np.maximum(np.abs(Z).max(axis=0, initial=0.0), np.finfo(float).tiny)  # squares exist

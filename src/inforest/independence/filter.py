@@ -7,12 +7,12 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator
-from sklearn.feature_selection import SelectorMixin
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
 from inforest._engine.arrays import Floats
 from inforest._engine.sklearn_private import Interval, fit_context
+from inforest._engine.table import ColumnSelector
 from inforest.estimators.base import all_or_nothing
 from inforest.independence.options import CONSTRAINTS
 from inforest.independence.tests import run_test
@@ -21,7 +21,7 @@ from inforest.independence.tests import run_test
 _DIVIDING = ("bonferroni", "holm", "sidak")
 
 
-class PermutationFilter(SelectorMixin, BaseEstimator):
+class PermutationFilter(ColumnSelector, BaseEstimator):
     """Select features by permutation tests of their independence of y.
 
     Each feature is tested by itself, whatever the others say: a filter. A feature is kept if its

@@ -107,6 +107,7 @@ class ForestRanker(MetaEstimatorMixin, BaseEstimator):
 
     """
 
+    _reads_encoded: ClassVar[bool] = True
     __metadata_request__fit: ClassVar[dict[str, bool]] = {"blocks": True, "groups": True}
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         "forest": [Forest],
@@ -258,7 +259,7 @@ class ForestRanker(MetaEstimatorMixin, BaseEstimator):
         self.root_statistic_ = self.forests_[0].root_statistic_
         self.ranking_, self.scores_ = discounted(
             self.feature_importances_,
-            data.X,
+            data.table,
             strength=self.redundancy,
             tie_breaker=self._tie_breaker,
             weight=data.weight,

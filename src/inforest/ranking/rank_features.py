@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator
 
 from inforest._engine.design import make_design
+from inforest._engine.features import TABLE_CONSTRAINTS
 from inforest._engine.responses import TASK_NAMES, any_response_type
 from inforest._engine.sklearn_private import Interval, StrOptions, validate_parameter_constraints
 from inforest._engine.training_set import prepare
@@ -27,6 +28,7 @@ from inforest.ranking.ranker import (
     default_ranker,
     inner_forest,
     make_ranking,
+    of_missing,
     read_response,
     response_type_of,
     seeded,
@@ -42,6 +44,7 @@ _CONSTRAINTS: dict[str, list[Any]] = {
     "p_values": [StrOptions({*ADJUSTERS, WESTFALL_YOUNG, _NOT_ADJUSTED}), None],
     "n_estimators": [Interval(Integral, 1, None, closed="left"), None],
     "redundancy": [Interval(Real, 0, None, closed="left"), None],
+    **TABLE_CONSTRAINTS,
     "n_resamples": [StrOptions({"auto"}), Interval(Integral, 1, None, closed="left")],
     "random_state": ["random_state"],
     "n_jobs": [Integral, None],
@@ -58,6 +61,8 @@ def rank_features(
     blocks: ArrayLike | None = None,
     groups: ArrayLike | None = None,
     feature_names: Sequence[str] | None = None,
+    categorical_features: Any = "from_dtype",
+    missing: str = "incorporate",
     redundancy: float | None = None,
     p_values: str | None = None,
     n_estimators: int | None = None,
@@ -74,8 +79,10 @@ def rank_features(
 
     Parameters
     ----------
-    X : array-like of shape (n_samples, n_features)
-        Finite numbers; sparse and missing values only if `estimator` takes them.
+    X : array-like or data frame of shape (n_samples, n_features)
+        Any table: numbers, categories, dates, with gaps (docs/tables.md). A feature is one column.
+        Sparse only if `estimator` takes it; another package's estimator gets the columns of a data
+        frame as they came.
     y : array-like of shape (n_samples,)
         Class labels of any type, or finite numbers.
     estimator : estimator object or None, default=None
@@ -96,6 +103,12 @@ def rank_features(
         y differs inside groups, they take rows for exchangeable.
     feature_names : sequence of str or None, default=None
         One name per feature; None takes the columns' names, else "feature_0", "feature_1", ...
+    categorical_features : "from_dtype", array-like or None, default="from_dtype"
+        Which features are categories: those whose type says so (categories, strings), those of a
+        mask, indices or names, or none. An `estimator` of this package says so itself.
+    missing : {"incorporate", "ignore", "error"}, default="incorporate"
+        What missing values are: something to learn from, nothing, or an error. An `estimator` of
+        this package says so itself.
     redundancy : float or None, default=None
         Strength of the discount for correlation with better features, as in
         `inforest.redundancy.rerank`; 0 is none. None: that of the default, 0 for an `estimator`,
@@ -149,7 +162,7 @@ def rank_features(
     validate_parameter_constraints(_CONSTRAINTS, params, caller_name="rank_features")
     if estimator is None:
         ranker = None
-        models = [default_ranker(any_response_type())]
+        models = [default_ranker(any_response_type(), **of_missing(missing))]
     elif n_estimators is not None:
         raise ValueError(
             f"n_estimators={n_estimators} is for the default forest, of {N_TREES} trees; set it on"
@@ -163,7 +176,9 @@ def rank_features(
             models.append(default_ranker(any_response_type()))  # correlations need finite numbers
     holder = BaseEstimator()  # validation reads the features' names into it
     y, known = read_response(task, [ranker], y)
-    data, target = checked_data(holder, X, y, models)
+    table, target = checked_data(
+        holder, X, y, models, categorical_features=categorical_features, missing=missing
+    )
     names = names_of_features(holder, feature_names)
     response_type = known or response_type_of(task, [ranker], target)
     if ranker is None:
@@ -173,6 +188,7 @@ def rank_features(
             random_state=random_state,
             n_jobs=n_jobs,
             verbose=verbose,
+            **of_missing(missing),
         )
     if redundancy is not None and isinstance(ranker, ForestRanker):
         ranker.set_params(redundancy=redundancy)
@@ -182,11 +198,18 @@ def rank_features(
     prepared = None
     if is_ours:
         called = type(forest).__name__
-        prepared = prepare(data, target, forest._response_type, called, design=design)
+        prepared = prepare(
+            table.numbers,
+            target,
+            forest._response_type,
+            called,
+            design=design,
+            columns=table.features,
+        )
         ranker._fit_prepared(prepared)
     else:
         elsewhere = () if p_values is None else tuple(design.arguments)
-        ranker.fit(data, target, **taken(ranker, design, elsewhere))
+        ranker.fit(table.of(ranker), target, **taken(ranker, design, elsewhere))
     tests = None
     if p_values is not None:
         options = {
@@ -206,7 +229,7 @@ def rank_features(
         else:
             exchanged = design.groups if design.groups_share(target) else None
             tests = independence_test(
-                data, target, blocks=design.blocks, groups=exchanged, **options
+                table.values, target, blocks=design.blocks, groups=exchanged, **options
             )
     ranking = make_ranking(ranker, names, tests)
     if redundancy and not isinstance(ranker, ForestRanker):
@@ -216,7 +239,7 @@ def rank_features(
                 f" {type(ranker).__name__} has only places"
             )
         order, scores = discounted(
-            ranking.scores, data, strength=redundancy, tie_breaker=ranking.tie_breaker
+            ranking.scores, table.values, strength=redundancy, tie_breaker=ranking.tie_breaker
         )
         ranking = replace(ranking, order=order, scores=scores, score_name=ADDED)
     return ranking

@@ -13,6 +13,7 @@ from sklearn.utils import get_tags
 from sklearn.utils.validation import has_fit_parameter
 
 from inforest._engine.arrays import Floats
+from inforest._engine.columns import is_frame
 from inforest._engine.design import Design
 from inforest._engine.features import Encoded
 from inforest._engine.responses import (
@@ -22,7 +23,8 @@ from inforest._engine.responses import (
     of_estimator,
     of_task,
 )
-from inforest._engine.training_set import validated
+from inforest._engine.table import Table, reads_encoded
+from inforest._engine.training_set import table_options, validated
 from inforest.estimators.base_forest import FORESTS
 from inforest.independence.result import IndependenceResult
 from inforest.ranking.forest_ranker import ForestRanker
@@ -113,6 +115,12 @@ def routes_metadata() -> bool:
     return bool(get_config()["enable_metadata_routing"])
 
 
+def of_missing(missing: str) -> dict[str, str]:
+    """Return the setting of a forest that says what missing values are."""
+    known = "missing" in FORESTS["classification"]._parameter_constraints
+    return {"missing": missing} if known else {}
+
+
 def default_ranker(response_type: ResponseType | str, **params: Any) -> Any:
     """Return an unfitted ranker for the type, or the task of this name.
 
@@ -159,18 +167,31 @@ def check_ranker(estimator: Any) -> None:
         )
 
 
-def checked_data(holder: Any, X: Any, y: Any, models: list[Any]) -> tuple[Any, NDArray[Any]]:
-    """Return X and y as arrays that all models accept; `holder` is told the columns' names."""
+def checked_data(
+    holder: Any, X: Any, y: Any, models: list[Any], **options: Any
+) -> tuple[Table, NDArray[Any]]:
+    """Return X for all models, and y; `holder` is told the columns' names.
+
+    Options are `categorical_features` and `missing`, unless a model of ours says something else.
+    """
+    for model in map(inner_forest, models):
+        options = {**options, **table_options(model)}
+        if reads_encoded(model) and not hasattr(model, "categorical_features"):
+            options["categorical_features"] = None
     tags = [get_tags(model).input_tags for model in models]
+    if not all(tag.allow_nan for tag in tags):
+        options["missing"] = "error"
     columns, values, target = validated(
         holder,
         X,
         y,
         order="F",
         accept_sparse=["csr", "csc"] if all(tag.sparse for tag in tags) else False,
-        missing="incorporate" if all(tag.allow_nan for tag in tags) else "error",
+        **options,
     )
-    return (Encoded(columns, values) if columns.special else values), target
+    if not columns.special:
+        return Table(values), target
+    return Table(Encoded(columns, values), X if is_frame(X) else None), target
 
 
 def seeded(estimator: Any, random_state: Any) -> Any:

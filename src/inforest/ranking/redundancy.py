@@ -7,9 +7,12 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_array
 
 from inforest._engine.arrays import Floats
+from inforest._engine.association import Association
+from inforest._engine.features import FROM_DTYPE, read_features
 from inforest._engine.responses import NUMBER, of_estimator
 
 #: Strengths among which `choose_strength` looks.
@@ -28,16 +31,18 @@ def rerank(
         importance * (1 - r^2)^strength
 
     where r^2 is its largest squared Pearson correlation with a feature ranked before it: the share
-    of its variance that the nearest of them explains. The power, unlike 1 - strength * r^2, is
+    of its variance that the nearest of them explains. With a category it is the squared correlation
+    ratio, between categories Cramer's V^2, both less what levels explain by chance; of values that
+    are missing, the rows are used that both features have. The power, unlike 1 - strength * r^2, is
     never negative, leaves uncorrelated features alone and removes copies at any strength.
 
     Parameters
     ----------
     importances : array-like of shape (n_features,)
         Importances from any source, finite and not negative.
-    X : array-like of shape (n_samples, n_features)
+    X : array-like or data frame of shape (n_samples, n_features)
         The samples, of which only correlations are used. A constant feature is correlated with
-        nothing.
+        nothing. Categories are the columns of a data frame whose type says so.
     strength : float, default=1.0
         0 ranks by importance alone; the larger, the sooner correlated features are put off.
     k : int or None, default=None
@@ -95,7 +100,10 @@ def discounted(
 
     """
     importance = _checked_importances(importances)
-    samples = check_array(X, dtype=np.float64, ensure_min_samples=1, input_name="X")
+    # A table says by its types which columns are categories; names nobody asks for here.
+    features, samples = read_features(
+        BaseEstimator(), X, categorical_features=FROM_DTYPE, missing="incorporate"
+    )
     if samples.shape[1] != len(importance):
         raise ValueError(
             f"importances and X must have as many features; got {len(importance)} importances and"
@@ -113,8 +121,12 @@ def discounted(
     # importance keeps its place behind the others.
     positive, others = np.split(by_importance, [np.count_nonzero(importance)])
     n_steps = len(positive) if k is None else min(len(positive), int(k))
-    unit = _unit_columns(samples, positive, weight)
-    order, left = _Greedy(importance[positive], unit, float(strength)).order(n_steps)
+    explained: _Explained
+    if features.has_categories or np.isnan(samples.sum()):
+        explained = _explained_in_pairs(Association(samples, features, weight), positive)
+    else:
+        explained = _explained_by_products(_unit_columns(samples, positive, weight))
+    order, left = _Greedy(importance[positive], explained, float(strength)).order(n_steps)
     scores = np.zeros(len(importance))
     scores[positive[order]] = left
     return np.concatenate([positive[order], others]), scores
@@ -158,6 +170,25 @@ def _unit_columns(
     return rows.astype(np.float32)
 
 
+#: The share of the variance of some features that each of some others explains.
+_Explained = Callable[[slice, list[int]], NDArray[Any]]
+
+
+def _explained_by_products(unit: NDArray[np.float32]) -> _Explained:
+    def explained(features: slice, news: list[int]) -> NDArray[Any]:
+        r = unit[features] @ unit[news].T
+        return r * r
+
+    return explained
+
+
+def _explained_in_pairs(association: Association, positive: NDArray[np.intp]) -> _Explained:
+    def explained(features: slice, news: list[int]) -> NDArray[Any]:
+        return association.squared(positive[features], positive[news])
+
+    return explained
+
+
 class _Greedy:
     """The greedy choice, with scores brought up to date only where they matter.
 
@@ -165,8 +196,8 @@ class _Greedy:
     score is up to date, no other can beat it (Minoux 1978).
     """
 
-    def __init__(self, importance: Floats, unit: NDArray[np.float32], strength: float) -> None:
-        self.importance, self.unit, self.strength = importance, unit, strength
+    def __init__(self, importance: Floats, explains: "_Explained", strength: float) -> None:
+        self.importance, self.explains, self.strength = importance, explains, strength
         self.score = importance.copy()
         self.explained = np.zeros(len(importance))
         self.n_known = np.zeros(len(importance), dtype=np.intp)  # chosen ones a score has seen
@@ -202,12 +233,11 @@ class _Greedy:
 
     def _update(self, features: slice, n_known: int) -> None:
         """Let these features know of the features chosen after the first `n_known`."""
-        news = self.unit[self.chosen[n_known:]]
+        news = self.chosen[n_known:]
         if len(news) == 0:
             return
-        r = self.unit[features] @ news.T
         # Rounded, lest the last digit of single precision decides between equals.
-        nearest = np.round((r * r).max(axis=1).astype(np.float64), 6)
+        nearest = np.round(self.explains(features, news).max(axis=1).astype(np.float64), 6)
         explained = np.maximum(self.explained[features], np.minimum(nearest, 1.0))
         self.explained[features] = explained
         self.score[features] = self.importance[features] * (1.0 - explained) ** self.strength

@@ -11,7 +11,6 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import issparse
 from sklearn import get_config
 from sklearn.base import BaseEstimator, MetaEstimatorMixin
-from sklearn.feature_selection import SelectorMixin
 from sklearn.metrics import check_scoring
 from sklearn.utils import Tags, get_tags
 from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, process_routing
@@ -19,6 +18,7 @@ from sklearn.utils.sparsefuncs import min_max_axis
 from sklearn.utils.validation import check_is_fitted
 
 from inforest._engine.design import make_design
+from inforest._engine.features import TABLE_CONSTRAINTS
 from inforest._engine.parallel import workers
 from inforest._engine.patience import Patience
 from inforest._engine.responses import ResponseType, any_response_type
@@ -30,6 +30,7 @@ from inforest._engine.sklearn_private import (
     check_sample_weight,
     fit_context,
 )
+from inforest._engine.table import ColumnSelector, Table
 from inforest._engine.words import names_of_features
 from inforest.estimators.base import all_or_nothing
 from inforest.ranking.ranker import (
@@ -37,6 +38,7 @@ from inforest.ranking.ranker import (
     checked_data,
     default_ranker,
     make_ranking,
+    of_missing,
     read_response,
     response_type_of,
     routes_metadata,
@@ -63,7 +65,7 @@ from inforest.selection.k_curve import (
 _WEIGHT, _BLOCKS, _GROUPS = "sample_weight", "blocks", "groups"
 
 
-class FeatureSelector(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
+class FeatureSelector(ColumnSelector, MetaEstimatorMixin, BaseEstimator):
     """Keep the best k features of a ranking; k is given or chosen by cross-validation.
 
     With ``k="auto"`` the data are split, and in every split the features are ranked anew on the
@@ -83,8 +85,10 @@ class FeatureSelector(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
         The numbers of features that ``k="auto"`` tries. None: 1, 2, 5, 10, 25, 50, 100, 250, ...
         and, to see whether selection helps at all, every feature that varies.
     downstream : estimator object or None, default=None
-        The model that shall use the selected features; it scores each k. None: logistic regression
-        or ridge regression on standardized features.
+        The model that shall use the selected features; it scores each k. It gets the columns of a
+        data frame as they came. None: logistic regression or ridge regression on standardized
+        features; in every split, categories become a column per level of the training rows, and
+        gaps the median with a column that says where they were.
     cv : int, cross-validation generator or iterable, default=5
         The splits: an int means so many folds, stratified in classification; with `groups`, rows
         of a group are in one fold.
@@ -94,6 +98,12 @@ class FeatureSelector(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
     rule : {"best", "one_se"}, default="best"
         "best": the highest mean score, the smallest k of equals. "one_se": the smallest k whose
         mean score is within one standard error of the highest; fewer features at a small price.
+    categorical_features : "from_dtype", array-like or None, default="from_dtype"
+        Which features are categories: those whose type says so (categories, strings), those of a
+        mask, indices or names, or none. An `estimator` of this package says so itself.
+    missing : {"incorporate", "ignore", "error"}, default="incorporate"
+        What missing values are: something to learn from, nothing, or an error. An `estimator` of
+        this package says so itself.
     n_jobs : int or None, default=None
         Splits that are worked on at once, and threads of the default forest. The result does not
         depend on it.
@@ -175,6 +185,7 @@ class FeatureSelector(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
         "cv": ["cv_object"],
         "scoring": [str, callable, None],
         "rule": [StrOptions(set(RULES))],
+        **TABLE_CONSTRAINTS,
         "n_jobs": [Integral, None],
         "random_state": ["random_state"],
         "verbose": ["verbose"],
@@ -194,6 +205,8 @@ class FeatureSelector(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
         cv: Any = 5,
         scoring: Any = None,
         rule: str = "best",
+        categorical_features: Any = "from_dtype",
+        missing: str = "incorporate",
         n_jobs: int | None = None,
         random_state: Any = None,
         verbose: int = 0,
@@ -205,6 +218,8 @@ class FeatureSelector(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
         self.cv = cv
         self.scoring = scoring
         self.rule = rule
+        self.categorical_features = categorical_features
+        self.missing = missing
         self.n_jobs = n_jobs
         self.random_state = random_state
         self.verbose = verbose
@@ -215,8 +230,8 @@ class FeatureSelector(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
 
         Parameters
         ----------
-        X : array-like of shape (n_samples, n_features)
-            Finite numbers; sparse and missing values only if the estimators take them.
+        X : array-like or data frame of shape (n_samples, n_features)
+            Any table: numbers, categories, dates, with gaps. Sparse only if the estimators take it.
         y : array-like of shape (n_samples,)
             Class labels of any type, or finite numbers.
         **params
@@ -242,30 +257,38 @@ class FeatureSelector(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
             check_ranker(self.estimator)
         models = [self.estimator, self.downstream]
         y, known = read_response("auto", models, y)
-        X, y = checked_data(self, X, y, self._models(any_response_type()))
+        table, y = checked_data(
+            self,
+            X,
+            y,
+            self._models(any_response_type()),
+            categorical_features=self.categorical_features,
+            missing=self.missing,
+        )
+        self._features = table.features
         kind = known or response_type_of("auto", models, y)
-        metadata = self._routed(params, X, kind)
-        n_useful = n_varying(X)
+        metadata = self._routed(params, table.numbers, kind)
+        n_useful = n_varying(table.numbers)
         if hasattr(self, "cv_results_"):
             del self.cv_results_  # of an earlier fit
         if self.k == "auto":
             grid = default_grid(n_useful)
             if self.k_grid is not None:
-                grid = check_grid(self.k_grid, X.shape[1])
-            self.cv_results_ = self._cross_validate(X, y, kind, metadata, grid)
+                grid = check_grid(self.k_grid, table.shape[1])
+            self.cv_results_ = self._cross_validate(table, y, kind, metadata, grid)
             self.k_ = choose_k(self.cv_results_, self.rule)
             self._of_plot = {"n_features": n_useful, "score_name": self._score_name(kind)}
         else:
-            self.k_ = number_to_keep(self.k, X.shape[1], n_useful)
+            self.k_ = number_to_keep(self.k, table.shape[1], n_useful)
         self.estimator_ = seeded(self._ranker(kind, self.n_jobs), self.random_state)
-        self.estimator_.fit(X, y, **metadata.ranker)
+        self.estimator_.fit(table.of(self.estimator_), y, **metadata.ranker)
         self.result_ = make_ranking(self.estimator_, names_of_features(self, None))
-        self.support_ = np.zeros(X.shape[1], dtype=bool)
+        self.support_ = np.zeros(table.shape[1], dtype=bool)
         self.support_[self.ranking_[: self.k_]] = True
 
     def _cross_validate(
         self,
-        X: Any,
+        table: Table,
         y: NDArray[Any],
         kind: ResponseType,
         metadata: Metadata,
@@ -273,7 +296,7 @@ class FeatureSelector(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
     ) -> dict[str, NDArray[Any]]:
         """Return the scores of every k of the grid."""
         cv = kind.check_cv(self.cv, y, has_groups=metadata.splitter.get(_GROUPS) is not None)
-        splits = list(cv.split(X, kind.folding(y), **metadata.splitter))
+        splits = list(cv.split(table.numbers, kind.folding(y), **metadata.splitter))
         if not splits:
             raise ValueError(f"cv must give at least one split; got {self.cv!r}")
         seeds: list[int | None] = [None] * len(splits)
@@ -287,7 +310,7 @@ class FeatureSelector(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
         threads = max(1, n_workers // len(splits)) if n_workers > 1 else None
         plan = Plan(
             ranker=self._ranker(kind, threads),
-            downstream=self._downstream(kind, is_sparse=issparse(X)),
+            downstream=self._downstream(kind, table),
             scorer=self._scorer(kind),
             grid=grid,
             splits=splits,
@@ -297,17 +320,15 @@ class FeatureSelector(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
         )
         with Patience(len(splits), "splits") if self.verbose else nullcontext() as progress:
             done = progress.advance if progress else None
-            return tabulate(grid, k_curve(X, y, plan, self.n_jobs, done))
+            return tabulate(grid, k_curve(table, y, plan, self.n_jobs, done))
 
     def _ranker(self, kind: ResponseType, n_jobs: int | None = None) -> Any:
         if self.estimator is None:
-            return default_ranker(kind, n_jobs=n_jobs)
+            return default_ranker(kind, n_jobs=n_jobs, **of_missing(self.missing))
         return self.estimator
 
-    def _downstream(self, kind: ResponseType, *, is_sparse: bool = False) -> Any:
-        if self.downstream is None:
-            return default_downstream(kind, is_sparse=is_sparse)
-        return self.downstream
+    def _downstream(self, kind: ResponseType, table: Table | None = None) -> Any:
+        return default_downstream(kind, table) if self.downstream is None else self.downstream
 
     def _scorer(self, kind: ResponseType) -> Any:
         if self.scoring is None:
@@ -320,9 +341,9 @@ class FeatureSelector(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
 
     def _models(self, kind: ResponseType) -> list[Any]:
         """Return the models that will see X, which limit what it may be."""
-        ranker = self._ranker(kind)
-        # The default downstream model takes sparse X, too.
-        return [ranker, self._downstream(kind, is_sparse=True)] if self.k == "auto" else [ranker]
+        # The default downstream model takes whatever the ranker takes.
+        others = [] if self.downstream is None or self.k != "auto" else [self.downstream]
+        return [self._ranker(kind), *others]
 
     def _routed(self, params: dict[str, Any], X: Any, kind: ResponseType) -> Metadata:
         """Return what each part gets besides X and y."""

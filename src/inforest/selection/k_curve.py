@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import issparse
 from sklearn import config_context
 from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -15,7 +16,9 @@ from inforest._engine.arrays import Floats
 from inforest._engine.blas import one_thread_of_blas
 from inforest._engine.parallel import Signals, run
 from inforest._engine.responses import ResponseType
+from inforest._engine.table import Table
 from inforest.ranking.ranker import read_ranking, routes_metadata, seeded
+from inforest.selection.expansion import Expansion
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,38 +67,44 @@ class Plan:
 
 
 def k_curve(
-    X: Any, y: NDArray[Any], plan: Plan, n_jobs: int | None, done: Callable[[int], None] | None
+    table: Table,
+    y: NDArray[Any],
+    plan: Plan,
+    n_jobs: int | None,
+    done: Callable[[int], None] | None,
 ) -> Floats:
     """Return the scores, one row per split, one column per k."""
     ranges = [(i, i + 1) for i in range(len(plan.splits))]
     # More threads would change the last digits, and get in the way of the other splits.
     with one_thread_of_blas():
         return np.array(
-            run(_score_split, {"X": X, "y": y, "plan": plan}, ranges, n_jobs, done=done)
+            run(_score_split, {"table": table, "y": y, "plan": plan}, ranges, n_jobs, done=done)
         )
 
 
 def _score_split(
-    signals: Signals, begin: int, _end: int, *, X: Any, y: NDArray[Any], plan: Plan
+    signals: Signals, begin: int, _end: int, *, table: Table, y: NDArray[Any], plan: Plan
 ) -> list[float]:
     """Rank once, on the training rows alone, and score every prefix of the ranking."""
     train, test = plan.splits[begin]
     seed, metadata, n = plan.seeds[begin], plan.metadata, len(y)
-    X_train, y_train, X_test, y_test = X[train], y[train], X[test], y[test]
+    seen, held_out, y_train, y_test = table.rows(train), table.rows(test), y[train], y[test]
     scores = []
     # Once more, for processes, which do not inherit it.
     with config_context(**plan.config), one_thread_of_blas():
         ranker = seeded(plan.ranker, seed)
-        ranker.fit(X_train, y_train, **_rows(metadata.ranker, train, n))
-        order = read_ranking(ranker, X.shape[1]).order
+        ranker.fit(seen.of(ranker), y_train, **_rows(metadata.ranker, train, n))
+        order = read_ranking(ranker, table.shape[1]).order
         for k in plan.grid:
             if signals.stop[0]:  # Ctrl-C, or an error in another split
                 break
             # Columns by rank: the score shall not depend on how X orders them.
             best = order[:k]
             model = seeded(plan.downstream, seed)
-            model.fit(X_train[:, best], y_train, **_rows(metadata.downstream, train, n))
-            score = plan.scorer(model, X_test[:, best], y_test, **_rows(metadata.scorer, test, n))
+            X_train = seen.columns(best).of(model)
+            model.fit(X_train, y_train, **_rows(metadata.downstream, train, n))
+            X_test = held_out.columns(best).of(model)
+            score = plan.scorer(model, X_test, y_test, **_rows(metadata.scorer, test, n))
             if not np.isfinite(score):
                 raise ValueError(f"scoring must return finite numbers; got {score} for k={k}")
             scores.append(float(score))
@@ -110,14 +119,21 @@ def _rows(metadata: Mapping[str, Any], rows: NDArray[np.intp], n_samples: int) -
     }
 
 
-def default_downstream(response_type: ResponseType, *, is_sparse: bool = False) -> Pipeline:
-    """Return the response type's own model on standardized features."""
-    scaler = StandardScaler(with_mean=not is_sparse)  # centred, sparse data would be sparse no more
+def default_downstream(response_type: ResponseType, table: Table | None = None) -> Pipeline:
+    """Return the response type's own model on standardized features.
+
+    Linear models read numbers only: those of a table with categories or gaps are made by an
+    `Expansion`, fitted in every split to its training rows.
+    """
+    # Centred, sparse data would be sparse no more.
+    scaler = StandardScaler(with_mean=table is None or not issparse(table.values))
     model = response_type.default_downstream()
     if routes_metadata():
         scaler.set_fit_request(sample_weight=False)
         model.set_fit_request(sample_weight=True)
-    return make_pipeline(scaler, model)
+    if table is None or table.is_plain:
+        return make_pipeline(scaler, model)
+    return make_pipeline(Expansion(), scaler, model)
 
 
 def default_scorer(response_type: ResponseType) -> Any:

@@ -11,10 +11,12 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 
 from inforest._engine.design import Design, make_design
+from inforest._engine.features import FROM_DTYPE
 from inforest._engine.patience import Patience
 from inforest._engine.responses import TASK_NAMES, ResponseType, any_response_type
 from inforest._engine.seeds import root_entropy
 from inforest._engine.sklearn_private import StrOptions
+from inforest._engine.table import Table
 from inforest._engine.words import names_of_features
 from inforest.ranking.ranker import (
     check_ranker,
@@ -45,7 +47,7 @@ _Result = TypeVar("_Result")
 class Problem:
     """Checked data and the estimator that ranks their features, not yet fitted."""
 
-    X: Any
+    table: Table
     y: NDArray[Any]
     names: NDArray[Any]
     response_type: ResponseType
@@ -55,7 +57,7 @@ class Problem:
     @property
     def n_features(self) -> int:
         """Number of features."""
-        return int(self.X.shape[1])
+        return int(self.table.shape[1])
 
     @property
     def strata(self) -> NDArray[np.intp] | None:
@@ -72,9 +74,9 @@ class Problem:
         """Return a copy of the estimator, fitted on some rows, or to other responses."""
         estimator = seeded(self.estimator, seed).set_params(**params)
         target = self.y if y is None else y
-        if rows is None:
-            return estimator.fit(self.X, target, **self._taken(self.design))
-        return estimator.fit(self.X[rows], target[rows], **self._taken(self.design.part(rows)))
+        table = self.table.rows(rows)
+        target = target if rows is None else target[rows]
+        return estimator.fit(table.of(estimator), target, **self._taken(self.design.part(rows)))
 
     def _taken(self, design: Design) -> dict[str, Any]:
         # Of use here whatever the estimator takes: for halves and for shuffled responses.
@@ -99,13 +101,15 @@ def make_problem(
     holder = BaseEstimator()  # validation reads the features' names into it
     model = default_ranker(any_response_type()) if estimator is None else estimator
     y, known = read_response(task, [estimator], y)
-    data, target = checked_data(holder, X, y, [model])
+    table, target = checked_data(
+        holder, X, y, [model], categorical_features=FROM_DTYPE, missing="incorporate"
+    )
     names = np.array(names_of_features(holder, feature_names), dtype=object)
     response_type = known or response_type_of(task, [estimator], target)
     if estimator is None:
         estimator = default(response_type, n_jobs=n_jobs)
     design = make_design(blocks, groups, len(target))
-    return Problem(data, target, names, response_type, estimator, design)
+    return Problem(table, target, names, response_type, estimator, design)
 
 
 def check_k(k: Any, n_features: int) -> int:
