@@ -1,4 +1,6 @@
-"""How much two features tell about each other, whatever they are: r^2 on one scale for all pairs."""
+"""How much two features tell about each other, whatever they are, on the scale of r^2."""
+
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,7 +33,7 @@ class Association:
         self._values, self._n_levels = values, features.n_levels
         self._weight = np.ones(len(values)) if weight is None else weight
 
-    def squared(self, features: NDArray[np.intp], others: NDArray[np.intp]) -> Floats:
+    def squared(self, features: NDArray[Any], others: NDArray[Any]) -> Floats:
         """Return the association of each of these features with each of the others."""
         table = np.empty((len(features), len(others)))
         numbers = np.flatnonzero(self._n_levels[others] == 0)
@@ -92,9 +94,7 @@ def _scaled(values: Floats) -> Floats:
     return values / np.maximum(largest, np.finfo(float).tiny)
 
 
-def _contingency(
-    codes: NDArray[np.intp], others: NDArray[np.intp], w: Floats
-) -> tuple[float, int]:
+def _contingency(codes: NDArray[np.intp], others: NDArray[np.intp], w: Floats) -> tuple[float, int]:
     """Return chi-square / n of a table of two categories, and its smaller number of levels - 1."""
     total = w.sum()
     rows, columns = np.bincount(codes, w), np.bincount(others, w)

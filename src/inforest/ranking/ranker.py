@@ -117,7 +117,7 @@ def routes_metadata() -> bool:
 
 def of_missing(missing: str) -> dict[str, str]:
     """Return the setting of a forest that says what missing values are."""
-    known = "missing" in FORESTS["classification"]._parameter_constraints
+    known = "missing" in signature(FORESTS["classification"]).parameters
     return {"missing": missing} if known else {}
 
 

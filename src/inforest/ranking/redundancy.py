@@ -73,7 +73,7 @@ def rerank(
 
 def discounted(
     importances: ArrayLike,
-    X: ArrayLike,
+    X: Any,
     *,
     strength: Any = 1.0,
     k: Any = None,

@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from inforest._engine.arrays import Floats
 from inforest._engine.design import Design
 from inforest._engine.responses import ResponseType
+from inforest._engine.table import Table
 from inforest.inspection.diagnostics import (
     NullCheck,
     SplitUsage,
@@ -68,7 +68,7 @@ _PACKAGES = ("inforest", "numpy", "scipy", "scikit-learn")
 class Asked:
     """Data, and what to do with them; `write_report` documents the fields."""
 
-    X: Floats
+    table: Table
     y: NDArray[Any]
     names: Sequence[str]
     response_type: ResponseType
@@ -139,7 +139,7 @@ def collect(
     begin("ranking")
     n_resamples = max(_LEAST_DRAWS, ceil(2 / asked.alpha) - 1)
     ranking = rank_features(
-        asked.X,
+        asked.table.values,
         asked.y,
         task=asked.response_type.name,
         feature_names=asked.names,
@@ -150,7 +150,8 @@ def collect(
         random_state=asked.random_state,
         n_jobs=asked.n_jobs,
         verbose=asked.verbose,
-        **asked.design.arguments,
+        blocks=asked.design.blocks,
+        groups=asked.design.groups,
     )
     n_features = len(ranking)
     skipped = []
@@ -172,13 +173,18 @@ def collect(
             skipped.append(f"{_HEADINGS['stability']} ({reason})")
         else:
             stable = stability(
-                asked.X, asked.y, k=top, vary="subsample", n_repeats=_STABILITY_FITS, **asked.shared
+                asked.table.values,
+                asked.y,
+                k=top,
+                vary="subsample",
+                n_repeats=_STABILITY_FITS,
+                **asked.shared,
             )
     if top and begin("split_usage"):
         usage = split_usage(ranking.estimator, k=top, feature_names=asked.names)
     if begin("null_check"):
         null = null_check(
-            asked.X,
+            asked.table.values,
             asked.y,
             alpha=asked.alpha,
             n_repeats=max(_NULL_FITS, ceil(2 / asked.alpha) - 1),
@@ -247,7 +253,7 @@ def _no_halves(asked: Asked) -> str:
 
 def _grid(asked: Asked) -> list[int]:
     """Return the numbers of features to try."""
-    n = n_varying(asked.X)
+    n = n_varying(asked.table.numbers)
     grid = {*default_grid(n).tolist()}
     if n <= _FEW:
         grid |= {k for k in _FINE if k < n}
@@ -265,7 +271,7 @@ def _k_curve(asked: Asked, n_folds: int) -> KCurve:
         n_jobs=asked.n_jobs,
         random_state=asked.random_state,
         verbose=asked.verbose,
-    ).fit(asked.X, asked.y, **asked.design.arguments)
+    ).fit(asked.table.values, asked.y, **asked.design.arguments)
     results = selector.cv_results_
     return KCurve(
         k=tuple(results["k"].tolist()),

@@ -185,7 +185,7 @@ def make_report(
     if number is None:
         parts.remove("k_curve")
     asked = Asked(
-        X=table,
+        table=table,
         y=response,
         names=names,
         response_type=response_type,

@@ -457,10 +457,11 @@ class FeatureSelector(ColumnSelector, MetaEstimatorMixin, BaseEstimator):
 
 
 def n_varying(X: Any) -> int:
-    """Return the number of columns that are not constant, at least 1."""
+    """Return the number of columns that are not constant, at least 1; a gap is a value, too."""
     if issparse(X):
         low, high = min_max_axis(X, axis=0)
         varies = low != high
     else:
         varies = (X[:1] != X).any(axis=0)
+        varies &= ~np.isnan(X).all(axis=0)
     return max(1, int(varies.sum()))
