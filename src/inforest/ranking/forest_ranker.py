@@ -11,7 +11,7 @@ from sklearn.utils import Tags, get_tags
 from sklearn.utils.validation import check_is_fitted
 
 from inforest._engine.arrays import Floats
-from inforest._engine.features import Features
+from inforest._engine.features import Encoded, Features
 from inforest._engine.responses.scale import size_exponent
 from inforest._engine.sampling import VALIDATED_TYPES
 from inforest._engine.seeds import Purpose, root_entropy, seeds
@@ -259,7 +259,7 @@ class ForestRanker(MetaEstimatorMixin, BaseEstimator):
         self.root_statistic_ = self.forests_[0].root_statistic_
         self.ranking_, self.scores_ = discounted(
             self.feature_importances_,
-            data.table,
+            Encoded(self._features, data.X),  # which was checked
             strength=self.redundancy,
             tie_breaker=self._tie_breaker,
             weight=data.weight,

@@ -38,7 +38,7 @@ class Expansion(TransformerMixin, BaseEstimator):
         _, values = _parts(X)
         columns = []
         for j, column in enumerate(values.T):
-            gaps = np.atleast_1d(np.isnan(column))
+            gaps: NDArray[Any] = np.array(np.isnan(column))
             if j in self._levels:
                 columns.append(column[:, None] == self._levels[j])
             else:
