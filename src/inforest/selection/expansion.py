@@ -36,9 +36,9 @@ class Expansion(TransformerMixin, BaseEstimator):
     def transform(self, X: Any) -> Floats:
         """Return the numbers."""
         _, values = _parts(X)
-        columns = []
+        columns: list[Any] = []
         for j, column in enumerate(values.T):
-            gaps: NDArray[Any] = np.array(np.isnan(column))
+            gaps: Any = np.isnan(column)
             if j in self._levels:
                 columns.append(column[:, None] == self._levels[j])
             else:
