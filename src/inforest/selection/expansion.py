@@ -36,15 +36,15 @@ class Expansion(TransformerMixin, BaseEstimator):
     def transform(self, X: Any) -> Floats:
         """Return the numbers."""
         _, values = _parts(X)
-        columns: list[Any] = []
+        columns: list[NDArray[Any]] = []
+        gaps = np.isnan(values)
         for j, column in enumerate(values.T):
-            gaps: Any = np.isnan(column)
             if j in self._levels:
-                columns.append(column[:, None] == self._levels[j])
+                columns.append(np.equal.outer(column, self._levels[j]))
             else:
-                columns.append(np.where(gaps, self._median[j], column)[:, None])
+                columns.append(np.where(gaps[:, j], self._median[j], column)[:, None])
             if self._has_gaps[j]:
-                columns.append(gaps[:, None])
+                columns.append(gaps[:, [j]])
         return np.hstack(columns).astype(np.float64)
 
     def __sklearn_is_fitted__(self) -> bool:
