@@ -24,7 +24,7 @@ class Expansion(TransformerMixin, BaseEstimator):
         features, values = _parts(X)
         self._levels: dict[int, NDArray[np.float64]] = {}
         self._median = np.zeros(values.shape[1])
-        self._has_gaps = np.isnan(values).any(axis=0)
+        self._has_gaps: NDArray[Any] = np.atleast_1d(np.isnan(values).any(axis=0))
         for j, column in enumerate(values.T):
             there = column[~np.isnan(column)]
             if features.kinds[j]:
