@@ -1,8 +1,8 @@
 """Is any kind of feature preferred? Strobl et al.'s (2007) designs, for docs/fairness.md.
 
 Writes the page's tables between their markers and its figure; without --write it prints the tables
-only. Seeds are fixed. Needs pandas and matplotlib; partykit's rows need R and partykit. Takes about
-ten minutes on two cores.
+only. Seeds are fixed. Needs pandas and matplotlib; where R has partykit, ctree's p-values are
+compared with its own. Takes about ten minutes on two cores.
 """
 
 import argparse
@@ -12,8 +12,9 @@ from pathlib import Path
 import numpy as np
 from fairness_design import FAIR, KINDS, N_KINDS, TASKS, null, power
 from fairness_figure import draw_figure
-from fairness_peers import ctree_p_values, has_partykit, random_forest
+from fairness_peers import compare_with_partykit, ctree_p_values, has_partykit, random_forest
 from joblib import Parallel, delayed
+from sklearn import config_context
 
 from inforest import (
     ConditionalInferenceForestClassifier,
@@ -37,11 +38,17 @@ ALPHA = 0.05
 OFFSET = 10**6
 
 
+def call_with(work, arguments, seeds):
+    """Call work(*arguments, seed) for these seeds. Checks of good data would take time."""
+    with config_context(assume_finite=True, skip_parameter_validation=True):
+        return [work(*arguments, int(seed)) for seed in seeds]
+
+
 def map_seeds(work, n, *arguments):
     """Call work(*arguments, seed) for n seeds, on all cores; stack what it returns by name."""
     chunks = np.array_split(np.arange(n), min(n, 64))
-    run = delayed(lambda seeds: [work(*arguments, int(seed)) for seed in seeds])
-    found = [one for part in Parallel(n_jobs=-1)(run(chunk) for chunk in chunks) for one in part]
+    run = (delayed(call_with)(work, arguments, chunk) for chunk in chunks)
+    found = [one for part in Parallel(n_jobs=-1)(run) for one in part]
     return {name: np.array([one[name] for one in found]) for name in found[0]}
 
 
@@ -94,14 +101,23 @@ def others_on_noise(task, seed):
     return {"impurity": impurity, "permutation": permuted}
 
 
-def ours_with_power(task, informative, seed):
-    """Whether our estimators find the informative feature."""
+def tree_with_power(task, informative, seed):
+    """Whether the default tree's Stage A chooses the informative feature, and its root splits it."""
+    data = power(task, informative, seed)
+    chosen = TREES[task](random_state=seed, max_depth=1, splitter_test=None).fit(*data)
+    tree = TREES[task](random_state=seed, max_depth=1).fit(*data)
+    return {
+        "chosen": chosen.tree_.feature[0] == informative,
+        "root": tree.tree_.feature[0] == informative,
+    }
+
+
+def forests_with_power(task, informative, seed):
+    """Whether our rankings put the informative feature first."""
     X, y = power(task, informative, seed)
-    tree = TREES[task](random_state=seed).fit(X, y)
     forest = FORESTS[task](random_state=seed).fit(X, y)
     ranking = rank_features(X, y, task=task, random_state=seed)
     return {
-        "root": tree.tree_.feature[0] == informative,
         "forest": forest.ranking_[0] == informative,
         "rank_features": ranking.order[0] == informative,
     }
@@ -159,9 +175,8 @@ def root_table(trees, forests, p_values):
         roots = forests[task]["roots"]
         name = f"{task}: forest, all features offered"
         rows.append([name, f"{len(roots):,} data sets", roots])
-        if task in p_values:
-            smallest = np.eye(N_KINDS)[p_values[task].argmin(axis=1)]
-            rows.append([f"{task}: ctree's smallest p", f"{len(smallest):,} data sets", smallest])
+        smallest = np.eye(N_KINDS)[p_values[task].argmin(axis=1)]
+        rows.append([f"{task}: ctree's smallest p", f"{len(smallest):,} data sets", smallest])
     return share_table(rows)
 
 
@@ -191,23 +206,26 @@ def place_table(trees, forests, others):
     return share_table(rows)
 
 
-def power_rows(task, n, n_others, with_r):
+def power_rows(task, n, n_forests, n_others):
     """Return, by name, an array (kinds x data sets) of whether the feature was found."""
     found = {}
     for j in range(N_KINDS):
-        ours = map_seeds(ours_with_power, n, task, j)
+        p = ctree_p_values([power(task, j, seed) for seed in range(n)])
+        is_smallest = p.argmin(axis=1) == j
+        ctree = {
+            "ctree splits the root on it": is_smallest & (p.min(axis=1) * N_KINDS < ALPHA),
+            "ctree's smallest p": is_smallest,
+        }
+        trees = map_seeds(tree_with_power, n, task, j)
+        forests = map_seeds(forests_with_power, n_forests, task, j)
         others = map_seeds(others_with_power, n_others, task, j)
-        if with_r:
-            p = ctree_p_values(task, [power(task, j, seed) for seed in range(n)])
-            is_smallest = p.argmin(axis=1) == j
-            ours["ctree's smallest p"] = is_smallest
-            ours["ctree splits the root on it"] = is_smallest & (p.min(axis=1) * N_KINDS < ALPHA)
-        for name, hits in {**ours, **others}.items():
+        for name, hits in {**trees, **ctree, **forests, **others}.items():
             found.setdefault(name, []).append(hits)
     return found
 
 
 POWER_NAMES = {
+    "chosen": "default tree's Stage A chooses it",
     "root": "default tree splits the root on it",
     "forest": "default forest ranks it first",
     "rank_features": "`rank_features` ranks it first",
@@ -221,23 +239,23 @@ def power_table(found_by_task):
     for task, found in found_by_task.items():
         for name, hits in found.items():
             rates = np.array([one.mean() for one in hits])
-            error = np.sqrt(0.25 / len(hits[0]))
+            error = np.sqrt((rates * (1 - rates)).max() / len(hits[0]))
             cells = [f"{rate:.3f}" for rate in rates]
             label = f"{task}: {POWER_NAMES.get(name, name)}"
             body.append([label, *cells, f"{rates.mean():.3f}", f"{error:.3f}"])
-        if "ctree's smallest p" in found:
-            body.append(against_ctree(task, found))
+        body += [against_ctree(task, found, "chosen"), against_ctree(task, found, "root")]
     return table(["", *KINDS, "mean", "s.e. at most"], body)
 
 
-def against_ctree(task, found):
+def against_ctree(task, found, ours):
     """Return the row of the differences between our tree and ctree, with the mean's error."""
-    pairs = zip(found["root"], found["ctree splits the root on it"], strict=True)
+    pairs = zip(found[ours], found["ctree splits the root on it"], strict=True)
     gaps = [one.astype(float) - other for one, other in pairs]
     errors = np.array([gap.std(ddof=1) / np.sqrt(len(gap)) for gap in gaps])
     cells = [f"{gap.mean():+.3f} ({e:.3f})" for gap, e in zip(gaps, errors, strict=True)]
     mean, error = np.mean([gap.mean() for gap in gaps]), np.sqrt((errors**2).sum()) / N_KINDS
-    name = f"{task}: our tree minus ctree (s.e.)"
+    what = "Stage A" if ours == "chosen" else "root"
+    name = f"{task}: our {what} minus ctree's root (s.e.)"
     return [name, *cells, f"{mean:+.3f} ({error:.3f})", ""]
 
 
@@ -260,13 +278,14 @@ def write(page, name, text):
 
 def measure(options):
     """Return the tables by name, and what the figure shows."""
-    with_r = has_partykit()
+    if has_partykit():
+        for task in TASKS:
+            compare_with_partykit(task, [null(task, seed) for seed in range(50)])
     trees = {task: map_seeds(root_of_tree, options.trees, task) for task in TASKS}
     forests = {task: map_seeds(forests_on_noise, options.forests, task) for task in TASKS}
     others = {task: map_seeds(others_on_noise, options.others, task) for task in TASKS}
     p_values = {
-        task: ctree_p_values(task, [null(task, seed) for seed in range(options.forests)])
-        for task in (TASKS if with_r else ())
+        task: ctree_p_values([null(task, seed) for seed in range(options.trees)]) for task in TASKS
     }
     tables = {
         "roots": root_table(trees, forests, p_values),
@@ -274,8 +293,8 @@ def measure(options):
         "places": place_table(trees, forests, others),
     }
     if options.power:
-        n_others = min(options.others // 4, options.power)
-        found = {task: power_rows(task, options.power, n_others, with_r) for task in TASKS}
+        sizes = options.power, options.power // 4, options.others // 4
+        found = {task: power_rows(task, *sizes) for task in TASKS}
         tables["power"] = power_table(found)
     return tables, forests, others
 
@@ -285,7 +304,7 @@ def main():
     parser.add_argument("--trees", type=int, default=60_000, help="data sets for single trees")
     parser.add_argument("--forests", type=int, default=5_000, help="data sets for forests")
     parser.add_argument("--others", type=int, default=200, help="data sets for RandomForest")
-    parser.add_argument("--power", type=int, default=1_500, help="per kind; 0 leaves it out")
+    parser.add_argument("--power", type=int, default=2_000, help="per kind; 0 leaves it out")
     parser.add_argument("--write", action="store_true", help="docs/fairness.md and its figure")
     options = parser.parse_args()
     tables, forests, others = measure(options)
