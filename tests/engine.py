@@ -36,7 +36,7 @@ OPTIONS = dict(
 )
 NO_TESTS = dict(n_resamples_selector=None, n_resamples_splitter=None)
 PER_TREE = ("draws_selector", "draws_splitter")
-NOT_PER_NODE = (*PER_TREE, "offset", "candidate_counts")
+NOT_PER_NODE = (*PER_TREE, "offset", "pool_offset", "level_pool", "candidate_counts")
 
 # Every selector of the roster with two classes, three classes or a continuous target: a new one
 # is tested as soon as it has a name.

@@ -29,7 +29,10 @@ ForestView to_forest(const Offset& offset, const Nodes& feature, const Nodes& ri
   }
   if (!fits) throw nb::value_error("the nodes of the trees do not fit together");
   return {.offset = offset.data(),
-          .splits = {.feature = feature.data(), .threshold = nullptr, .right = right.data()},
+          .splits = {.feature = feature.data(),
+                     .threshold = nullptr,
+                     .missing_left = nullptr,
+                     .right = right.data()},
           .value = nullptr,
           .n_trees = static_cast<std::int64_t>(offset.size()) - 1,
           .outputs = 0};

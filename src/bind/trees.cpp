@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// Reading fitted trees: leaves, predictions, permutation importance.
+#include <nanobind/stl/tuple.h>
+
 #include "bind/convert.hpp"
 #include "core/tree/permutation_importance.hpp"
 
@@ -14,6 +16,10 @@ using Feature = Vector<std::int32_t>;
 using Threshold = Vector<double>;
 using MissingLeft = Vector<std::uint8_t>;
 using Right = Vector<std::int32_t>;
+/// Where the set of levels of each node begins, all sets, and where those of each tree begin; none
+/// if no split is one of levels.
+using LevelSets =
+    std::optional<std::tuple<Vector<std::int64_t>, Vector<std::uint64_t>, Vector<std::int64_t>>>;
 
 /// Says which array is wrong, and where.
 [[noreturn]] void refuse(const char* array, const std::string& what) {
@@ -35,9 +41,36 @@ void check_offset(const Offset& offset, std::size_t n_nodes) {
     refuse("offset", "it ends at node " + std::to_string(last) + " of " + std::to_string(n_nodes));
 }
 
+/// Tells the trees their sets of levels, unless one leads out of its tree's.
+void set_levels(ForestView& forest, const LevelSets& levels) {
+  if (!levels) return;
+  const auto& [place, pool, begin] = *levels;
+  check_size("level_set", place.size(), static_cast<std::size_t>(forest.offset[forest.n_trees]));
+  bool fits = static_cast<std::int64_t>(begin.size()) == forest.n_trees + 1 &&
+              begin.data()[0] == 0 &&
+              begin.data()[forest.n_trees] == static_cast<std::int64_t>(pool.size());
+  for (std::int64_t tree = 0; fits && tree < forest.n_trees; ++tree) {
+    fits = begin.data()[tree] <= begin.data()[tree + 1];
+    const auto size = static_cast<std::uint64_t>(begin.data()[tree + 1] - begin.data()[tree]);
+    for (std::int64_t node = forest.offset[tree]; fits && node < forest.offset[tree + 1]; ++node) {
+      if (place.data()[node] < 0) continue;
+      const auto first = static_cast<std::uint64_t>(place.data()[node]);
+      fits = first < size;
+      if (!fits) break;
+      const std::uint64_t n_levels = pool.data()[begin.data()[tree] + place.data()[node]];
+      fits = n_levels < std::uint64_t{1} << 31 && LevelSet::n_words(n_levels) <= size - first;
+    }
+  }
+  if (!fits) refuse("level_pool", "a set of levels is not where it should be");
+  forest.splits.level_set = place.data();
+  forest.splits.level_pool = pool.data();
+  forest.pool_offset = begin.data();
+}
+
 /// The trees, unless a walk from a root could leave its tree or never end.
 ForestView to_forest(const Offset& offset, const Feature& feature, const Threshold& threshold,
-                     const MissingLeft& missing_left, const Right& right, std::size_t n_columns) {
+                     const MissingLeft& missing_left, const Right& right, const LevelSets& levels,
+                     std::size_t n_columns) {
   const std::size_t n_nodes = feature.size();
   check_size("threshold", threshold.size(), n_nodes);
   check_size("missing_left", missing_left.size(), n_nodes);
@@ -54,11 +87,13 @@ ForestView to_forest(const Offset& offset, const Feature& feature, const Thresho
         refuse("right", "the child of node " + std::to_string(node) + " is elsewhere");
     }
   }
-  return {.offset = offset.data(),
-          .splits = {feature.data(), threshold.data(), missing_left.data(), right.data()},
-          .value = nullptr,
-          .n_trees = static_cast<std::int64_t>(offset.size()) - 1,
-          .outputs = 0};
+  ForestView forest{.offset = offset.data(),
+                    .splits = {feature.data(), threshold.data(), missing_left.data(), right.data()},
+                    .value = nullptr,
+                    .n_trees = static_cast<std::int64_t>(offset.size()) - 1,
+                    .outputs = 0};
+  set_levels(forest, levels);
+  return forest;
 }
 
 /// The same with the values of their nodes.
@@ -88,8 +123,9 @@ void check_conditioning(const Vector<std::int64_t>& begin, const Vector<std::int
 
 Table<std::int32_t> find_leaves(const AnyMatrix& x, const Offset& offset, const Feature& feature,
                                 const Threshold& threshold, const MissingLeft& missing_left,
-                                const Right& right) {
-  const ForestView forest = to_forest(offset, feature, threshold, missing_left, right, x.shape(1));
+                                const Right& right, const LevelSets& levels) {
+  const ForestView forest =
+      to_forest(offset, feature, threshold, missing_left, right, levels, x.shape(1));
   const auto n_trees = static_cast<std::size_t>(forest.n_trees);
   std::vector<std::int32_t> leaf(x.shape(0) * n_trees);
   run([&] { return apply(to_view(x), forest, leaf.data()), 0; });
@@ -98,9 +134,9 @@ Table<std::int32_t> find_leaves(const AnyMatrix& x, const Offset& offset, const 
 
 Table<double> predict_mean(const AnyMatrix& x, const Offset& offset, const Feature& feature,
                            const Threshold& threshold, const MissingLeft& missing_left,
-                           const Right& right, const Values& value) {
-  const ForestView forest =
-      with_value(to_forest(offset, feature, threshold, missing_left, right, x.shape(1)), value);
+                           const Right& right, const Values& value, const LevelSets& levels) {
+  const ForestView forest = with_value(
+      to_forest(offset, feature, threshold, missing_left, right, levels, x.shape(1)), value);
   std::vector<double> mean(x.shape(0) * value.shape(1));
   run([&] { return predict(to_view(x), forest, mean.data()), 0; });
   return to_table(std::move(mean), value.shape(1));
@@ -110,9 +146,10 @@ std::pair<Table<double>, Array<std::int64_t>> predict_oob(
     const AnyMatrix& x, const Offset& offset, const Feature& feature, const Threshold& threshold,
     const MissingLeft& missing_left, const Right& right, const Values& value,
     const Counts& case_counts, const Strata& groups, const Strata& strata, const Counts& quota,
-    bool replace, const Seeds& seeds, std::int64_t begin, std::int64_t end) {
-  const ForestView forest =
-      with_value(to_forest(offset, feature, threshold, missing_left, right, x.shape(1)), value);
+    bool replace, const Seeds& seeds, std::int64_t begin, std::int64_t end,
+    const LevelSets& levels) {
+  const ForestView forest = with_value(
+      to_forest(offset, feature, threshold, missing_left, right, levels, x.shape(1)), value);
   const Sampling sampling = to_sampling(static_cast<std::int64_t>(x.shape(0)), case_counts, groups,
                                         strata, quota, replace);
   if (begin < 0 || end < begin || end > sampling.n_samples)
@@ -149,12 +186,13 @@ Table<double> permute_features(
     const Strata& strata, const Counts& quota, bool replace, const Seeds& seeds,
     const StopFlag& stop, std::int64_t n_repeats, const Vector<std::int64_t>& conditioning_begin,
     const Vector<std::int32_t>& conditioning, std::uint64_t random_seed, const Weights& weights,
-    const Weights& class_weight, const Levels& n_levels, const std::string& loss,
-    const Weights& time, const std::optional<Vector<std::uint8_t>>& event) {
+    const Weights& class_weight, const Levels& n_levels, const LevelSets& levels,
+    const std::string& loss, const Weights& time,
+    const std::optional<Vector<std::uint8_t>>& event) {
   const Training training(x, y, n_classes, weights, class_weight, n_levels);
   const Loss measured = to_loss(loss, time, event, training.data);
-  const ForestView forest =
-      with_value(to_forest(offset, feature, threshold, missing_left, right, x.shape(1)), value);
+  const ForestView forest = with_value(
+      to_forest(offset, feature, threshold, missing_left, right, levels, x.shape(1)), value);
   const Sampling sampling =
       to_sampling(training.data.n_samples, case_counts, groups, strata, quota, replace);
   check_seeds(seeds, forest);
@@ -175,16 +213,17 @@ Table<double> permute_features(
 
 void add_trees(nb::module_& m) {
   m.def("apply", &find_leaves, "X"_a, nb::kw_only(), "offset"_a, "feature"_a, "threshold"_a,
-        "missing_left"_a, "right"_a,
+        "missing_left"_a, "right"_a, "levels"_a = nb::none(),
         "Leaf of every sample in every tree, as node ids within the tree.");
 
   m.def("predict", &predict_mean, "X"_a, nb::kw_only(), "offset"_a, "feature"_a, "threshold"_a,
-        "missing_left"_a, "right"_a, "value"_a,
+        "missing_left"_a, "right"_a, "value"_a, "levels"_a = nb::none(),
         "Mean over the trees of the values of each sample's leaves.");
 
   m.def("predict_oob", &predict_oob, "X"_a, nb::kw_only(), "offset"_a, "feature"_a, "threshold"_a,
         "missing_left"_a, "right"_a, "value"_a, "case_counts"_a.none(), "groups"_a = nb::none(),
         "strata"_a.none(), "quota"_a.none(), "replace"_a, "seeds"_a, "begin"_a, "end"_a,
+        "levels"_a = nb::none(),
         "Sums of leaf values over the trees that did not see a row, and the number of those "
         "trees.");
 
@@ -193,8 +232,8 @@ void add_trees(nb::module_& m) {
         "case_counts"_a.none(), "groups"_a = nb::none(), "strata"_a.none(), "quota"_a.none(),
         "replace"_a, "seeds"_a, "stop"_a, "n_repeats"_a, "conditioning_begin"_a, "conditioning"_a,
         "random_seed"_a, "weights"_a = nb::none(), "class_weight"_a = nb::none(),
-        "n_levels"_a = nb::none(), "loss"_a = "natural", "time"_a = nb::none(),
-        "event"_a = nb::none(),
+        "n_levels"_a = nb::none(), "levels"_a = nb::none(), "loss"_a = "natural",
+        "time"_a = nb::none(), "event"_a = nb::none(),
         "Out-of-bag permutation importance of every feature in every tree.");
 }
 

@@ -52,6 +52,7 @@ TEST(threaded_prediction) {
     append(all.feature, tree.feature);
     append(all.threshold, tree.threshold);
     append(all.missing_left, tree.missing_left);
+    append(all.level_set, tree.level_set);
     append(all.right, tree.right);
     append(all.value, tree.value);
     offset.push_back(all.size());

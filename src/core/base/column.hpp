@@ -11,6 +11,11 @@ namespace inforest {
 /// (exact, and no statistic depends on scale) so that squares and sums stay finite.
 void gather_column(const double* column, std::span<const std::int32_t> rows, double* out);
 
+/// Copies column[rows] as they are.
+inline void gather_levels(const double* column, std::span<const std::int32_t> rows, double* out) {
+  for (const std::int32_t row : rows) *out++ = column[row];
+}
+
 struct Centring {
   double mean;
   double sum_of_squares;  ///< of the centred values

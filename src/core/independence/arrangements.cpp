@@ -94,17 +94,17 @@ std::vector<std::int64_t> count_arrangements(const Dataset& data,
   const Blocks& blocks = root.response().blocks();
   number_by_block(blocks, level);
   Response response = root.response();  // weights go with x
-  AnySelector selector = root_selector(data, selectors, seed, response);
-  const auto bind = [&](const std::vector<double>& x) {
-    return std::visit([&](auto& one) { return one.bind(x.data()); }, selector);
-  };
-  const std::int64_t work =
-      std::visit([&](const auto& one) { return work_of(one, data.n_samples); }, selector);
+  RootSelectors by_kind(data, selectors, seed, response);
   std::vector<double> moved(level.size());
   for (const std::int64_t feature : features) {
+    const auto bind = [&](const std::vector<double>& x) {
+      return by_kind.visit(feature, [&](auto& one) { return one.bind(x.data()); });
+    };
     const bool varies = root.gather(feature);
     response.weigh_like(root.weights());
     const double limit = varies ? tie_limit(bind(root.column())) : 0.0;
+    const std::int64_t work =
+        by_kind.visit(feature, [&](const auto& one) { return work_of(one, data.n_samples); });
     std::int64_t count = 0;
     for_each_arrangement(level, blocks, [&](const std::vector<std::uint32_t>& source) {
       if (varies) {

@@ -13,16 +13,17 @@ std::vector<TestOutcome> test_features(const Dataset& data,
                                        std::uint64_t seed, Interrupt& interrupt) {
   Root root(data);
   std::vector<TestOutcome> outcomes;
-  with_root_selector(data, selectors, seed, root.response(), [&](auto& selector) {
-    Draws draws;
-    draws.begin(root.response(), derive_key(seed, Stream::selector_draws));
-    for (const std::int64_t feature : features) {
-      outcomes.push_back({false, 1.0, plan.n_draws(), plan.n_draws()});
-      if (!root.gather(feature)) continue;
+  RootSelectors by_kind(data, selectors, seed, root.response());
+  Draws draws;
+  draws.begin(root.response(), derive_key(seed, Stream::selector_draws));
+  for (const std::int64_t feature : features) {
+    outcomes.push_back({false, 1.0, plan.n_draws(), plan.n_draws()});
+    if (!root.gather(feature)) continue;
+    by_kind.visit(feature, [&](auto& selector) {
       const double observed = selector.bind(root.column().data());
       outcomes.back() = permutation_test(selector, Limit(observed), draws, plan, interrupt);
-    }
-  });
+    });
+  }
   return outcomes;
 }
 

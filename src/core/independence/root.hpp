@@ -12,7 +12,9 @@
 
 #include "core/base/column.hpp"
 #include "core/data/dataset.hpp"
+#include "core/data/levels.hpp"
 #include "core/data/response.hpp"
+#include "core/stage_a/category_association.hpp"
 #include "core/stage_a/factory.hpp"
 
 namespace inforest {
@@ -28,11 +30,29 @@ inline bool is_constant(const std::vector<double>& column) {
                      [&](double value) { return value == column.front(); });
 }
 
+/// The same of a category, whose missing values are one more level.
+inline bool has_one_level(const std::vector<double>& column) {
+  return std::all_of(column.begin(), column.end(),
+                     [&](double value) { return is_same_level(value, column.front()); });
+}
+
+/// `gather_tested` for a category.
+inline bool gather_tested_levels(const Dataset& data, std::int64_t feature,
+                                 const std::vector<std::int32_t>& rows, const Response& response,
+                                 std::vector<double>& column) {
+  gather_levels(data.column(feature), rows, column.data());
+  if (response.is_constant()) return false;
+  if (!response.blocks().exist()) return !has_one_level(column);
+  return response.blocks().vary([&](std::uint32_t i) { return level_bits(column[i]); });
+}
+
 /// Gathers a feature's column as the statistics see it; false if nothing can be associated because
 /// nothing varies, with blocks inside of those that move.
 inline bool gather_tested(const Dataset& data, std::int64_t feature,
                           const std::vector<std::int32_t>& rows, const Response& response,
                           std::vector<double>& column) {
+  if (data.kind(feature) == FeatureKind::category)
+    return gather_tested_levels(data, feature, rows, response, column);
   gather_column(data.column(feature), rows, column.data());
   response.centre_in_blocks(column.data());
   if (response.is_constant()) return false;
@@ -67,16 +87,35 @@ class Root {
   std::vector<double> column_;
 };
 
-/// The selector of these names, begun with `response`.
+/// The selector of these names, begun with `response`; for features that are numbers.
 AnySelector root_selector(const Dataset& data, const std::vector<std::string>& selectors,
                           std::uint64_t seed, const Response& response);
 
-/// Calls `use(selector)` with it.
-template <class Use>
-void with_root_selector(const Dataset& data, const std::vector<std::string>& selectors,
-                        std::uint64_t seed, const Response& response, Use use) {
-  AnySelector selector = root_selector(data, selectors, seed, response);
-  std::visit(use, selector);
-}
+/// That and the one for categories, by the kind of feature.
+class RootSelectors {
+ public:
+  RootSelectors(const Dataset& data, const std::vector<std::string>& selectors, std::uint64_t seed,
+                const Response& response)
+      : data_(data), of_numbers_(root_selector(data, selectors, seed, response)) {
+    of_categories_.begin(response);
+  }
+
+  /// Calls `use(selector)` with the selector for this feature.
+  template <class Use>
+  auto visit(std::int64_t feature, Use use) {
+    if (data_.kind(feature) == FeatureKind::category) return use(of_categories_);
+    return std::visit(use, of_numbers_);
+  }
+  /// The same with that for numbers.
+  template <class Use>
+  auto visit_numbers(Use use) {
+    return std::visit(use, of_numbers_);
+  }
+
+ private:
+  const Dataset& data_;
+  AnySelector of_numbers_;
+  CategoryAssociation of_categories_;
+};
 
 }  // namespace inforest

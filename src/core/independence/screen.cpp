@@ -113,7 +113,7 @@ Tally tally_screened(const Dataset& data, const std::vector<std::string>& select
                      const Screen& screen, RunningMaxima& maxima, Interrupt& interrupt) {
   Root root(data);
   Tally tally;
-  with_root_selector(data, selectors, seed, root.response(), [&](auto& selector) {
+  RootSelectors(data, selectors, seed, root.response()).visit_numbers([&](auto& selector) {
     ScreenReader reader(root, selector, draws, seed, screen, maxima);
     for (std::size_t i = 0; i < features.size(); ++i) {
       interrupt.spend(draws.size());

@@ -18,15 +18,15 @@ std::vector<double> statistics(const Dataset& data, const std::vector<std::strin
   response.gather(data, rows);
   std::vector<double> result(static_cast<std::size_t>(data.n_features), 0.0);
   if (response.is_constant()) return result;
-  with_root_selector(data, selectors, seed, response, [&](auto& selector) {
-    std::vector<double> column(rows.size());
-    for (std::int64_t feature = 0; feature < data.n_features; ++feature) {
-      interrupt.spend(10 * data.n_samples);
-      if (gather_tested(data, feature, rows, response, column))
-        result[static_cast<std::size_t>(feature)] =
-            natural_of(selector, bind_in_place(selector, column.data()).observed);
-    }
-  });
+  RootSelectors by_kind(data, selectors, seed, response);
+  std::vector<double> column(rows.size());
+  for (std::int64_t feature = 0; feature < data.n_features; ++feature) {
+    interrupt.spend(10 * data.n_samples);
+    if (gather_tested(data, feature, rows, response, column))
+      result[static_cast<std::size_t>(feature)] = by_kind.visit(feature, [&](auto& selector) {
+        return natural_of(selector, bind_in_place(selector, column.data()).observed);
+      });
+  }
   return result;
 }
 
@@ -36,19 +36,21 @@ TailScores tail_scores(const Dataset& data, const std::vector<std::string>& sele
   TailScores scores{std::vector<double>(p, -std::numeric_limits<double>::infinity()),
                     std::vector<double>(p, 0.0), std::vector<double>(p, 0.0)};
   Root root(data);
-  with_root_selector(data, selectors, seed, root.response(), [&](auto& selector) {
-    Draws pilots;
-    pilots.begin(root.response(), derive_key(seed, Stream::selector_pilots));
-    for (std::size_t feature = 0; feature < p; ++feature) {
-      if (!root.gather(static_cast<std::int64_t>(feature))) continue;
+  RootSelectors by_kind(data, selectors, seed, root.response());
+  Draws pilots;
+  pilots.begin(root.response(), derive_key(seed, Stream::selector_pilots));
+  for (std::size_t feature = 0; feature < p; ++feature) {
+    const auto index = static_cast<std::int64_t>(feature);
+    if (!root.gather(index)) continue;
+    by_kind.visit(index, [&](auto& selector) {
       const double value = selector.bind(root.column().data());
       const PermutationMoments moments = moments_of(selector, pilots);
       scores.score[feature] = TailScale(moments).comparable(value);
       scores.mean[feature] = moments.mean;
       scores.variance[feature] = moments.variance;
-      interrupt.spend(20 * data.n_samples);
-    }
-  });
+    });
+    interrupt.spend(20 * data.n_samples);
+  }
   return scores;
 }
 

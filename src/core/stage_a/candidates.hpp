@@ -62,8 +62,12 @@ class Candidates {
   /// A copy of candidate i's values at the node's rows, as the statistics see them.
   std::vector<double> values(std::size_t i) const {
     std::vector<double> column(rows_.size());
-    gather_column(data_.column(feature(i)), rows_, column.data());
-    response_->centre_in_blocks(column.data());
+    if (kind(i) == FeatureKind::category) {
+      gather_levels(data_.column(feature(i)), rows_, column.data());
+    } else {
+      gather_column(data_.column(feature(i)), rows_, column.data());
+      response_->centre_in_blocks(column.data());
+    }
     return column;
   }
   /// Calls `use(selector)` with the selector of candidate i's kind, bound to whatever it was.
@@ -78,6 +82,14 @@ class Candidates {
     tail_if_known,  ///< where moments are known: the others would take draws
     tail,
   };
+
+  /// Whether there are features of several kinds.
+  bool are_mixed() const {
+    const FeatureKind first = kind(0);
+    for (std::size_t i = 1; i < size(); ++i)
+      if (kind(i) != first) return true;
+    return false;
+  }
 
   /// Gathers every candidate's column (kept if they fit) and computes its observed value.
   void observe_all(Comparison comparison) {
@@ -204,6 +216,7 @@ class Candidates {
 
   template <Selector Own>
   void gather(std::size_t i, double* out) const {
+    if constexpr (ReadsLevels<Own>) return gather_levels(data_.column(feature(i)), rows_, out);
     if constexpr (ReadsRanks<Own>) {
       if (data_.ranks != nullptr && !response_->blocks().exist()) {
         const std::uint32_t* ranks = data_.ranks + feature(i) * data_.n_samples;

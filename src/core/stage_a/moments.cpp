@@ -32,10 +32,13 @@ PermutationMoments moments_of_trace(double n, const Projection& a, const Project
     moments.variance = 2.0 * moments.mean / (n - 1.0);
     return moments;
   }
-  // trace(A) = trace(A^2) = rank.
-  const auto spread = [&](const Projection& p) { return (n - 1.0) * p.rank - p.rank * p.rank; };
+  // trace(A) = rank, trace(A^2) = squares, or rank again.
+  const auto spread = [&](const Projection& p) {
+    return (n - 1.0) * p.squares.value_or(p.rank) - p.rank * p.rank;
+  };
   const auto peak = [&](const Projection& p) {
-    return n * (n + 1.0) * p.squared_leverages - (n - 1.0) * (p.rank * p.rank + 2.0 * p.rank);
+    return n * (n + 1.0) * p.squared_leverages -
+           (n - 1.0) * (p.rank * p.rank + 2.0 * p.squares.value_or(p.rank));
   };
   moments.variance = 2.0 * spread(a) * spread(b) / ((n - 1.0) * (n - 1.0) * (n + 1.0) * (n - 2.0)) +
                      peak(a) * peak(b) / ((n + 1.0) * n * (n - 1.0) * (n - 2.0) * (n - 3.0));

@@ -20,6 +20,9 @@ struct PermutationMoments {
 struct Projection {
   double rank = 0.0;
   double squared_leverages = 0.0;
+  /// Of a form that is no projection but has the trace `rank`: the sum of its squared entries,
+  /// which a projection's rank is as well.
+  std::optional<double> squares = {};
 };
 
 /// The projection on one centred column.

@@ -33,8 +33,11 @@ struct StageANode {
   Comparison comparison() const {
     if (options.selection.adjustment == Adjustment::maxt && options.selection.tests())
       return Comparison::tail;
-    return options.feature_scanning == FeatureScanning::tail ? Comparison::tail_if_known
-                                                             : Comparison::value;
+    if (options.feature_scanning != FeatureScanning::tail) return Comparison::value;
+    // A tail and a value are not to be compared: if moments of one kind are not known, draws
+    // estimate them.
+    constexpr bool are_known = (HasMoments<S> && ...);
+    return are_known || !candidates.are_mixed() ? Comparison::tail_if_known : Comparison::tail;
   }
 
   /// Of candidate i's own test.

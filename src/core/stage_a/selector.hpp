@@ -23,6 +23,7 @@
 ///   chi_square                 HasChiSquare
 ///   project                    HasProjections
 ///   kReadsRanks                ReadsRanks
+///   kReadsLevels               ReadsLevels
 ///   take, use                  TakesColumns
 ///   describe                   Describes
 ///   kTakesNoWeights            TakesNoWeights
@@ -96,6 +97,11 @@ concept HasProjections = requires(S selector, std::uint64_t key) { selector.proj
 /// else, so that `bind` may be given ranks. Without it, or where there are none: the values.
 template <class S>
 concept ReadsRanks = requires { requires S::kReadsRanks; };
+
+/// `kReadsLevels` says that the values are numbers of levels, or NaN, and must come as they are:
+/// not scaled, nor centred in blocks. Without it they are numbers.
+template <class S>
+concept ReadsLevels = requires { requires S::kReadsLevels; };
 
 /// What binding a selector to a column has given: the observed value and, if the selector can come
 /// back to the column, the column.

@@ -17,6 +17,7 @@
 #include "core/stage_b/arranged_blocks.hpp"
 #include "core/stage_b/cut_node.hpp"
 #include "core/stage_b/cuts.hpp"
+#include "core/stage_b/level_cuts.hpp"
 #include "core/stage_b/options.hpp"
 #include "core/stage_b/splitter.hpp"
 #include "core/stage_b/strategies/best_cut_test.hpp"
@@ -24,6 +25,7 @@
 #include "core/stage_b/strategies/first_rejected_cut.hpp"
 #include "core/stage_b/strategies/fixed_budget.hpp"
 #include "core/stage_b/strategies/plain_rule.hpp"
+#include "core/stage_b/strategies/resorted_test.hpp"
 #include "core/stage_b/thresholds.hpp"
 #include "core/stage_b/weighted/search.hpp"
 
@@ -56,9 +58,7 @@ class ThresholdSearch {
                        std::uint64_t node_key) {
     thresholds_.build(
         workspace.values.held<double>(), response.size(),
-        {options_.threshold_method, options_.max_thresholds,
-         static_cast<std::uint32_t>(std::min<std::int64_t>(options_.smallest_child(response.size()),
-                                                           response.size() + std::int64_t{1}))},
+        {options_.threshold_method, options_.max_thresholds, smallest_child(response)},
         derive_key(node_key, Stream::thresholds));
     ThresholdChoice choice{choose_among(thresholds_, splitter, response, workspace, node_key)};
     if (choice.found) choice.threshold = thresholds_.values()[choice.cut];
@@ -68,7 +68,20 @@ class ThresholdSearch {
     return choice;
   }
 
+  /// The same for a category; `level_cuts` says which levels go left at the cut.
+  CutChoice find_levels(S& splitter, const Response& response, Workspace& workspace,
+                        std::uint64_t node_key) {
+    level_cuts_.build(workspace.values.held<double>(), response, smallest_child(response));
+    return choose_among(level_cuts_, splitter, response, workspace, node_key);
+  }
+  const LevelCuts& level_cuts() const { return level_cuts_; }
+
  private:
+  std::uint32_t smallest_child(const Response& response) const {
+    return static_cast<std::uint32_t>(std::min<std::int64_t>(
+        options_.smallest_child(response.size()), response.size() + std::int64_t{1}));
+  }
+
   static double largest_up_to(double threshold, std::span<const double> values) {
     double largest = -std::numeric_limits<double>::infinity();
     for (const double value : values)
@@ -98,10 +111,16 @@ class ThresholdSearch {
                     .items = items,
                     .observed = observed_,
                     .blocks = blocks_.of(cuts, response)};
-    return run_strategy(node);
+    return run_strategy(node, cuts);
   }
 
-  CutChoice run_strategy(CutNode<S>& node) {
+  CutChoice run_strategy(CutNode<S>& node, LevelCuts& cuts) {
+    if (options_.splitter_test == SplitterTest::none || !options_.splitting.tests())
+      return best_impurity(node);
+    return resorted_test_.choose(node, cuts, plans_.plan(1));
+  }
+
+  CutChoice run_strategy(CutNode<S>& node, const Thresholds&) {
     if (options_.splitter_test == SplitterTest::none || !options_.splitting.tests())
       return best_impurity(node);
     if (!options_.shortcuts) return plain_cut(node);
@@ -135,12 +154,14 @@ class ThresholdSearch {
   PlanBook plans_;
   Interrupt& interrupt_;
   Thresholds thresholds_;
+  LevelCuts level_cuts_;
   std::vector<double> observed_;  ///< impurity at each cut
   std::vector<std::uint32_t> scan_order_;
   ArrangedBlocks blocks_;
   BestCutTest<S> best_cut_test_;
   FirstRejectedCut<S> first_rejection_;
   FixedBudget<S> fixed_budget_;
+  ResortedCutTest<S> resorted_test_;
   WeightedSearch<S> weighted_;
 };
 

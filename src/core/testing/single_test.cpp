@@ -18,7 +18,7 @@ SingleTest test_feature(const Dataset& data, const std::vector<std::string>& sel
   // Where nothing varies every permutation ties.
   SingleTest result{0.0, {false, 1.0, plan.n_draws(), plan.n_draws()}};
   if (!gather_tested(data, 0, rows, response, column)) return result;
-  with_root_selector(data, selectors, seed, response, [&](auto& selector) {
+  RootSelectors(data, selectors, seed, response).visit(0, [&](auto& selector) {
     const double observed = selector.bind(column.data());
     result.statistic = natural_of(selector, observed);
     Draws draws;

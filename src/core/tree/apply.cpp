@@ -10,19 +10,27 @@ PackedForest::PackedForest(const ForestView& forest)
       offset_(forest.offset, forest.offset + forest.n_trees + 1) {
   WalkNode* packed = nodes_.data();
   for (std::int64_t tree = 0; tree < forest.n_trees; ++tree) {
-    const Splits splits = forest.splits.from(forest.offset[tree]);
+    const Splits splits = forest.tree(tree);
     const auto n_nodes = static_cast<std::int32_t>(forest.offset[tree + 1] - forest.offset[tree]);
     for (std::int32_t node = 0; node < n_nodes; ++node, ++packed)
-      if (!splits.is_leaf(node))
-        *packed = {splits.threshold[node], splits.missing_left[node] != 0,
-                   static_cast<std::uint32_t>(splits.feature[node]), splits.right[node] - node};
+      if (!splits.is_leaf(node)) {
+        packed->missing_left = splits.missing_left[node] != 0;
+        packed->feature = static_cast<std::uint32_t>(splits.feature[node]);
+        packed->right = splits.right[node] - node;
+        packed->parts_levels = splits.parts_levels(node);
+        if (splits.parts_levels(node))
+          packed->level_set = splits.level_pool + splits.level_set[node], parts_levels_ = true;
+        else
+          packed->threshold = splits.threshold[node];
+      }
   }
 }
 
 namespace {
 
-/// `kCount` walks side by side: while one waits for memory, the others go on.
-template <int kCount>
+/// `kCount` walks side by side: while one waits for memory, the others go on. With `kLevels` a
+/// split may be one of levels.
+template <int kCount, bool kLevels>
 void walk(const WalkNode* root, const RowBlock& rows, std::int32_t* leaf) {
   std::int32_t at[kCount] = {};
   std::int32_t moved = 1;
@@ -31,7 +39,9 @@ void walk(const WalkNode* root, const RowBlock& rows, std::int32_t* leaf) {
     const double* sample = rows.data;
     for (int i = 0; i < kCount; ++i, sample += rows.stride) {
       const WalkNode& node = root[at[i]];
-      const std::int32_t left = node.route().goes_left(sample[node.feature * rows.column_stride]);
+      const double value = sample[node.feature * rows.column_stride];
+      const std::int32_t left =
+          kLevels ? node.any_route().goes_left(value) : node.route().goes_left(value);
       // 1 if left, else node.right: without a branch, which half of all steps would mispredict.
       const std::int32_t step = left | (node.right & (left - 1));
       at[i] += step;
@@ -43,17 +53,22 @@ void walk(const WalkNode* root, const RowBlock& rows, std::int32_t* leaf) {
 
 }  // namespace
 
-void PackedForest::leaves(std::int64_t tree, RowBlock rows, std::int32_t* leaf) const {
-  const WalkNode* root = nodes_.data() + offset_[static_cast<std::size_t>(tree)];
+template <bool kLevels>
+void PackedForest::walk_all(const WalkNode* root, RowBlock rows, std::int32_t* leaf) const {
   constexpr int kTogether = 8;
   for (; rows.n_rows >= kTogether; rows.n_rows -= kTogether, leaf += kTogether) {
-    walk<kTogether>(root, rows, leaf);
+    walk<kTogether, kLevels>(root, rows, leaf);
     rows.data += kTogether * rows.stride;
   }
   for (; rows.n_rows > 0; --rows.n_rows, ++leaf) {
-    walk<1>(root, rows, leaf);
+    walk<1, kLevels>(root, rows, leaf);
     rows.data += rows.stride;
   }
+}
+
+void PackedForest::leaves(std::int64_t tree, RowBlock rows, std::int32_t* leaf) const {
+  const WalkNode* root = nodes_.data() + offset_[static_cast<std::size_t>(tree)];
+  parts_levels_ ? walk_all<true>(root, rows, leaf) : walk_all<false>(root, rows, leaf);
 }
 
 namespace {

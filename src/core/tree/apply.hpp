@@ -13,10 +13,15 @@ namespace inforest {
 /// The arrays of a fitted forest, trees one after the other; node ids count from each tree's root.
 struct ForestView {
   const std::int64_t* offset;  ///< n_trees + 1
-  Splits splits;
-  const double* value;  ///< `outputs` numbers per node; unused by `apply`
+  Splits splits;               ///< of all trees; `tree` are those of one
+  const double* value;         ///< `outputs` numbers per node; unused by `apply`
   std::int64_t n_trees;
   std::int64_t outputs;
+  const std::int64_t* pool_offset = nullptr;  ///< where the level sets of each tree begin, if any
+
+  Splits tree(std::int64_t index) const {
+    return splits.from(offset[index], pool_offset == nullptr ? 0 : pool_offset[index]);
+  }
 };
 
 /// A matrix with any strides, in elements.
@@ -28,12 +33,19 @@ struct MatrixView {
 /// What a walk from the root reads, side by side; a leaf unless told otherwise. A leaf leads to
 /// itself, so a walk may take extra steps.
 struct WalkNode {
-  double threshold = Route::never_left().threshold();
+  union {
+    double threshold = Route::never_left().threshold();
+    const std::uint64_t* level_set;
+  };
   std::uint32_t missing_left : 1 = 0;
-  std::uint32_t feature : 31 = 0;
+  std::uint32_t parts_levels : 1 = 0;
+  std::uint32_t feature : 30 = 0;
   std::int32_t right = 0;  ///< how many nodes ahead the right child is; 0 in a leaf
 
   Route route() const { return Route::at(threshold, missing_left != 0); }
+  Route any_route() const {
+    return parts_levels ? Route::among(level_set, missing_left != 0) : route();
+  }
 };
 static_assert(sizeof(WalkNode) == 16, "four to a cache line");
 
@@ -57,7 +69,11 @@ class PackedForest {
   }
 
  private:
+  template <bool kLevels>
+  void walk_all(const WalkNode* root, RowBlock rows, std::int32_t* leaf) const;
+
   std::vector<WalkNode> nodes_;
+  bool parts_levels_ = false;  ///< anywhere
   std::vector<std::int64_t> offset_;
 };
 

@@ -24,17 +24,21 @@ class Forest {
     };
     for_each_node_array(append, nodes_, tree);
     append("value", nodes_.value, tree.value);
+    append("level_pool", nodes_.level_pool, tree.level_pool);
+    pool_offset_.push_back(static_cast<std::int64_t>(nodes_.level_pool.size()));
     offset_.push_back(nodes_.size());
 #define INFOREST_APPEND(name, type) name##_.push_back(tree.name);
     INFOREST_TREE_NUMBERS(INFOREST_APPEND)
 #undef INFOREST_APPEND
   }
 
-  /// Calls visit(name, array) for every array with one entry per node or per tree; `offset` says
-  /// where trees begin, and has one entry more.
+  /// Calls visit(name, array) for every array with one entry per node or per tree, and for the pool
+  /// of level sets; `offset` and `pool_offset` say where trees begin, and have one entry more.
   template <class Visit>
   void for_each_array(Visit visit) {
     visit("offset", offset_);
+    visit("pool_offset", pool_offset_);
+    visit("level_pool", nodes_.level_pool);
     for_each_node_array(visit, nodes_);
 #define INFOREST_VISIT(name, type) visit(#name, name##_);
     INFOREST_TREE_NUMBERS(INFOREST_VISIT)
@@ -47,7 +51,7 @@ class Forest {
  private:
   std::size_t n_expected_;
   Tree nodes_;  ///< those of all trees
-  std::vector<std::int64_t> offset_{0};
+  std::vector<std::int64_t> offset_{0}, pool_offset_{0};
 #define INFOREST_MEMBER(name, type) std::vector<type> name##_;
   INFOREST_TREE_NUMBERS(INFOREST_MEMBER)
 #undef INFOREST_MEMBER

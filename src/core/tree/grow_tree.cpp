@@ -8,6 +8,7 @@
 #include "core/base/workspace.hpp"
 #include "core/data/feature_pool.hpp"
 #include "core/data/response.hpp"
+#include "core/stage_a/category_association.hpp"
 #include "core/stage_a/feature_selection.hpp"
 #include "core/stage_b/threshold_search.hpp"
 #include "core/tree/by_kind.hpp"
@@ -28,7 +29,8 @@ class TreeGrower : public Grower {
         candidate_counts_(features.candidate_counts),
         positions_(features.rare_rows.exist() ? static_cast<std::size_t>(data.n_samples) : 0),
         pool_(data, features.keys, features.rare_rows, positions_),
-        selection_(data, options.stage_a, std::move(selector), interrupt, workspace_),
+        selection_(data, options.stage_a, {std::move(selector), CategoryAssociation()}, interrupt,
+                   workspace_),
         splitter_(std::move(splitter)),
         search_(options.stage_b, interrupt),
         muted_(static_cast<std::size_t>(data.n_features), 0),
@@ -85,6 +87,7 @@ class TreeGrower : public Grower {
     Route route = Route::never_left();
     bool any_missing = false;     ///< of the feature's values at the node
     std::uint32_t available = 0;  ///< features left for the children
+    std::int64_t level_set = -1;  ///< of a category
   };
 
   void record(std::int32_t node, const Split& split, const Pending& pending, std::size_t middle) {
@@ -93,6 +96,35 @@ class TreeGrower : public Grower {
     tree_.threshold[at] = split.route.threshold();
     tree_.missing_left[at] =
         split.any_missing ? split.route.missing_left() : left_is_larger(pending, middle);
+    tree_.level_set[at] = split.level_set;
+    if (split.level_set >= 0 && tree_.missing_left[at]) send_absent_levels_left(split);
+  }
+
+  /// The node's levels that go left at a cut, as words of the tree's pool; returns their place.
+  std::int64_t add_level_set(std::int32_t feature, const LevelCuts& cuts, std::size_t cut) {
+    const auto n_levels = static_cast<std::size_t>(data_.n_levels[feature]);
+    std::vector<std::uint64_t>& pool = tree_.level_pool;
+    const std::size_t place = pool.size();
+    pool.resize(place + LevelSet::n_words(n_levels), 0);
+    pool[place] = n_levels;
+    const NodeLevels& levels = cuts.levels();
+    for (std::uint32_t level = 0; level < levels.size(); ++level)
+      if (!levels.is_missing(level) && cuts.goes_left(level, cut)) {
+        const std::size_t number = levels.in_data(level);
+        pool[place + 1 + number / 64] |= std::uint64_t{1} << number % 64;
+      }
+    return static_cast<std::int64_t>(place);
+  }
+
+  /// They go where missing values go; which the set says, so that nobody need ask.
+  void send_absent_levels_left(const Split& split) {
+    const NodeLevels& levels = search_.level_cuts().levels();
+    std::uint64_t* const words = tree_.level_pool.data() + split.level_set;
+    absent_.assign(static_cast<std::size_t>(words[0]), 1);
+    for (std::uint32_t level = 0; level < levels.size(); ++level)
+      if (!levels.is_missing(level)) absent_[levels.in_data(level)] = 0;
+    for (std::size_t level = 0; level < absent_.size(); ++level)
+      words[1 + level / 64] |= std::uint64_t{absent_[level]} << level % 64;
   }
 
   /// Where missing values go that the node has none of.
@@ -179,7 +211,11 @@ class TreeGrower : public Grower {
     double* values = workspace_.values.room<double>(rows.size());
     const double* column = data_.column(feature);
     for (std::size_t i = 0; i < rows.size(); ++i) values[i] = column[rows[i]];
-    const ThresholdChoice cut = search_.find(splitter_, response_, workspace_, pending.key);
+    const bool is_category = data_.kind(feature) == FeatureKind::category;
+    const ThresholdChoice cut =
+        is_category
+            ? ThresholdChoice{search_.find_levels(splitter_, response_, workspace_, pending.key)}
+            : search_.find(splitter_, response_, workspace_, pending.key);
     tree_.n_tests_threshold[at] = cut.n_tests;
     tree_.p_value_threshold[at] = cut.test.p_value;
     tree_.n_draws_threshold[at] = cut.test.n_draws;
@@ -189,8 +225,23 @@ class TreeGrower : public Grower {
     // No split raises the weighted impurity; rounding may say otherwise.
     const double decrease = std::max(tree_.impurity[at] - cut.child_impurity, 0.0);
     if (!(decrease >= options_.min_impurity_decrease)) return {StopReason::small_decrease};
+    if (is_category) return split_levels(feature, cut.cut, available);
     return {StopReason::split, feature, Route::at(cut.threshold, cut.missing_left), cut.any_missing,
             available};
+  }
+
+  Split split_levels(std::int32_t feature, std::size_t cut, std::uint32_t available) {
+    const LevelCuts& cuts = search_.level_cuts();
+    const std::uint32_t missing = cuts.levels().missing();
+    const bool any_missing = missing != NodeLevels::kNone;
+    const std::int64_t set = add_level_set(feature, cuts, cut);
+    return {
+        StopReason::split,
+        feature,
+        Route::among(tree_.level_pool.data() + set, any_missing && cuts.goes_left(missing, cut)),
+        any_missing,
+        available,
+        set};
   }
 
   /// Parts the node's rows in place; returns where those of the right child begin.
@@ -217,7 +268,7 @@ class TreeGrower : public Grower {
   RowPositions positions_;
   FeaturePool pool_;
   Workspace workspace_;
-  FeatureSelection<Selector> selection_;
+  FeatureSelection<Selector, CategoryAssociation> selection_;
   Splitter splitter_;
   ThresholdSearch<Splitter> search_;
   std::vector<std::uint8_t> muted_;
@@ -225,6 +276,7 @@ class TreeGrower : public Grower {
   Response response_;
   LeafValues values_;
   std::vector<std::int32_t> candidates_;
+  std::vector<std::uint8_t> absent_;  ///< of each level of a category: no row has it
   Tree tree_;
 };
 

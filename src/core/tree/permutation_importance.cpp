@@ -19,7 +19,7 @@ class TreeImportance {
       : data_(data),
         loss_(loss),
         outputs_(forest.outputs),
-        splits_(forest.splits.from(forest.offset[tree])),
+        splits_(forest.tree(tree)),
         value_(forest.value + forest.offset[tree] * forest.outputs),
         n_nodes_(static_cast<std::int32_t>(forest.offset[tree + 1] - forest.offset[tree])) {
     for (std::int32_t row = 0; row < data.n_samples; ++row)

@@ -26,12 +26,13 @@ enum class StopReason : std::uint8_t {
 
 // The table: name, type, entry of a new node. A new array is one line here and one in Python's
 // `Trees` (_engine/arrays.py); members, new nodes, collecting and handing over to Python follow.
-// Only `value` is apart, which has `outputs` numbers per node.
+// Only `value` is apart, which has `outputs` numbers per node, and the pool of level sets.
 // clang-format off
 #define INFOREST_NODE_ARRAYS(ARRAY)                                                               \
   ARRAY(feature,           std::int32_t, -1)    /* -1 in a leaf */                                \
   ARRAY(threshold,         double,       kNone) /* NaN in a leaf */                               \
   ARRAY(missing_left,      std::uint8_t, 0)     /* 1: missing values go left */                   \
+  ARRAY(level_set,         std::int64_t, -1)    /* where it begins in the pool; -1: a threshold */\
   ARRAY(left,              std::int32_t, -1)    /* -1 in a leaf */                                \
   ARRAY(right,             std::int32_t, -1)                                                      \
   ARRAY(n_samples,         std::int32_t, 0)                                                       \
@@ -61,6 +62,7 @@ struct Tree {
   INFOREST_NODE_ARRAYS(INFOREST_MEMBER)
 #undef INFOREST_MEMBER
   std::vector<double> value;  ///< `outputs` numbers per node: class proportions, or the mean
+  std::vector<std::uint64_t> level_pool;  ///< a `LevelSet` for each split of a category
 #define INFOREST_MEMBER(name, type) type name = 0;
   INFOREST_TREE_NUMBERS(INFOREST_MEMBER)
 #undef INFOREST_MEMBER
@@ -77,7 +79,8 @@ struct Tree {
   }
 
   Splits splits() const {
-    return {feature.data(), threshold.data(), missing_left.data(), right.data()};
+    return {feature.data(), threshold.data(), missing_left.data(),
+            right.data(),   level_set.data(), level_pool.data()};
   }
 };
 

@@ -44,6 +44,8 @@ class Structure:
     threshold: Floats
     missing_left: NDArray[np.uint8]
     right: NDArray[np.int32]
+    #: `level_set`, `level_pool` and `pool_offset`; None if no split is one of levels.
+    levels: tuple[Integers, NDArray[np.uint64], Integers] | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,6 +71,8 @@ class Per(Enum):
     TREE = "tree"
     #: Where the trees begin, and where the last one ends.
     BORDER = "border"
+    #: A word of the trees' level sets; `pool_offset` says whose it is.
+    WORD = "word"
 
 
 @dataclass(frozen=True)
@@ -114,6 +118,11 @@ class Trees:
     them was missing, into the child that weighs more. The threshold of a split of what is there
     from what is missing is infinity, and ``missing_left`` 0.
 
+    A split of a category sends a set of its levels left: its ``threshold`` is nan, and its
+    ``level_set`` is where the set begins among the tree's words in ``level_pool``, which are
+    ``level_pool[pool_offset[t]:pool_offset[t + 1]]``. The first word is the number of levels, the
+    others have a bit for each. Levels that no row of the node had are where missing values go.
+
     ``impurity`` is in the units of y, except for a regression y beyond 1e-100 or 1e100, whose
     squares do not exist in floating point: there it is in units of y times a power of two.
     A p-value is nan where no test was made; that of a leaf is the smallest one met there, an
@@ -126,6 +135,7 @@ class Trees:
     feature: Annotated[NDArray[np.int32], About("the feature of a split, -1 in a leaf")]
     threshold: Annotated[Floats, About("x <= threshold goes left, nan in a leaf")]
     missing_left: Annotated[NDArray[np.uint8], About("1 if missing values go left", shown=bool)]
+    level_set: Annotated[Integers, About("where its levels are, -1 without", else_value=-1)]
     left: Annotated[NDArray[np.int32], About("the left child, -1 in a leaf", in_files=False)]
     right: Annotated[NDArray[np.int32], About("the right child, -1 in a leaf")]
     value: Annotated[Floats, About("class proportions, or the mean", is_table=True)]
@@ -144,6 +154,10 @@ class Trees:
     validated: Annotated[NDArray[np.uint8], About("1 if a split holds on unseen rows", shown=bool)]
     draws_selector: Annotated[Integers, About("draws of all tests of Stage A", per=Per.TREE)]
     draws_splitter: Annotated[Integers, About("draws of all tests of Stage B", per=Per.TREE)]
+    pool_offset: Annotated[
+        Integers, About("the first word of each tree", per=Per.BORDER, else_value=0)
+    ]
+    level_pool: Annotated[NDArray[np.uint64], About("sets of levels", per=Per.WORD, else_value=0)]
 
     @property
     def n_trees(self) -> int:
@@ -170,14 +184,18 @@ class Trees:
         """Put the trees of all parts side by side, in order."""
         if len(parts) == 1:
             return parts[0]
-        starts = np.cumsum([0] + [part.node_count for part in parts])
         joined = {
             name: np.concatenate([getattr(part, name) for part in parts])
             for name, about in ARRAYS.items()
             if about.per is not Per.BORDER
         }
-        ends = [part.offset[1:] + start for part, start in zip(parts, starts, strict=False)]
-        return Trees(offset=np.concatenate([[0], *ends]).astype(np.int64), **joined)
+        borders = {}
+        for name in ("offset", "pool_offset"):
+            own = [getattr(part, name) for part in parts]
+            starts = np.cumsum([0] + [border[-1] for border in own])
+            ends = [border[1:] + start for border, start in zip(own, starts, strict=False)]
+            borders[name] = np.concatenate([[0], *ends]).astype(np.int64)
+        return Trees(**joined, **borders)
 
     def part(self, begin: int, end: int) -> "Trees":
         """Return the trees ``begin:end``; their arrays are views of these."""
@@ -196,9 +214,11 @@ class Trees:
             Per.NODE: slice(first, last),
             Per.TREE: slice(begin, end),
             Per.BORDER: slice(begin, end + 1),
+            Per.WORD: slice(self.pool_offset[begin], self.pool_offset[end]),
         }
         cut = {name: getattr(self, name)[entries[about.per]] for name, about in ARRAYS.items()}
-        return cut | {"offset": cut["offset"] - first}
+        borders = ("offset", "pool_offset")
+        return cut | {name: cut[name] - cut[name][0] for name in borders}
 
     def apply(self, X: Floats, n_jobs: int | None = 1) -> NDArray[np.int32]:
         """Return the leaf of each sample in each tree, counted from that tree's root."""
@@ -232,7 +252,15 @@ class Trees:
     @property
     def structure(self) -> Structure:
         """What the core needs to find a sample's leaf."""
-        return Structure(self.offset, self.feature, self.threshold, self.missing_left, self.right)
+        levels = (self.level_set, self.level_pool, self.pool_offset)
+        return Structure(
+            self.offset,
+            self.feature,
+            self.threshold,
+            self.missing_left,
+            self.right,
+            levels if len(self.level_pool) else None,
+        )
 
     @cached_property
     def value_exponent(self) -> int:
@@ -375,6 +403,16 @@ class Tree(Trees):
     def n_leaves(self) -> int:
         """Number of leaves."""
         return int(self.is_leaf.sum())
+
+    def levels_left(self, index: int) -> NDArray[np.bool_] | None:
+        """Return which levels go left at a split of a category; None at any other node."""
+        place = int(self.level_set[index])
+        if place < 0:
+            return None
+        n_levels = int(self.level_pool[place])
+        words = self.level_pool[place + 1 : place + 1 + -(-n_levels // 64)]
+        bits = words[:, None] >> np.arange(64, dtype=np.uint64) & np.uint64(1)
+        return bits.ravel()[:n_levels].astype(bool)
 
     def node(self, index: int) -> Node:
         """Return everything known about one node."""

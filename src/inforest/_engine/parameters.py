@@ -79,6 +79,29 @@ TABLE: tuple[Parameter, ...] = (
         cforest=_r_splitter,
     ),
     Parameter(
+        name="categorical_features",
+        annotation="Any",
+        accepts=["array-like", StrOptions({"from_dtype"}), None],
+        words='"from_dtype", array-like of bool, int or str, or None',
+        text=(
+            "Which features are categories, whose levels have no order: those of a data frame whose"
+            ' type says so ("from_dtype": categories without an order, enumerations, strings), or'
+            " those of a mask, of indices or of names; None: none, all are numbers. A category is"
+            " one feature with one test, by the share of the variance of y, or the chi-square of"
+            " the classes, that lies between its levels, whichever `selector` numbers have: mc, pc"
+            " and quad are this statistic where levels are all one knows, and dc, mi and rdc have"
+            " no form for levels. It is cut into two sets of levels; they are sorted by their mean"
+            " y (several classes: by the first principal component of their shares) and cut where"
+            ' the impurity is lowest. With `splitter_test="max"` the best cut is tested, its levels'
+            ' sorted anew in every permutation; so it is with "threshold", since the cuts are made'
+            " from y and a test of each would not keep its level. Any number of levels is fine; one"
+            " that was not there in fit, or in a node, goes where missing values go."
+        ),
+        tree="from_dtype",
+        forest="from_dtype",
+        to_core=None,
+    ),
+    Parameter(
         name="alpha_selector",
         annotation="float",
         accepts=LEVEL,

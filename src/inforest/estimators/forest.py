@@ -108,6 +108,7 @@ class ConditionalInferenceForestClassifier(Forest, InferenceClassifier):
         *,
         selector: str | list[str] = "quad",
         splitter: str = "gini",
+        categorical_features: Any = "from_dtype",
         alpha_selector: float = 0.5,
         alpha_splitter: float = 0.05,
         adjust_alpha_selector: bool | str = True,
@@ -151,6 +152,7 @@ class ConditionalInferenceForestClassifier(Forest, InferenceClassifier):
         self.n_estimators = n_estimators
         self.selector = selector
         self.splitter = splitter
+        self.categorical_features = categorical_features
         self.alpha_selector = alpha_selector
         self.alpha_splitter = alpha_splitter
         self.adjust_alpha_selector = adjust_alpha_selector
@@ -282,6 +284,7 @@ class ConditionalInferenceForestRegressor(Forest, InferenceRegressor):
         *,
         selector: str | list[str] = "quad",
         splitter: str = "mse",
+        categorical_features: Any = "from_dtype",
         alpha_selector: float = 0.5,
         alpha_splitter: float = 0.05,
         adjust_alpha_selector: bool | str = True,
@@ -323,6 +326,7 @@ class ConditionalInferenceForestRegressor(Forest, InferenceRegressor):
         self.n_estimators = n_estimators
         self.selector = selector
         self.splitter = splitter
+        self.categorical_features = categorical_features
         self.alpha_selector = alpha_selector
         self.alpha_splitter = alpha_splitter
         self.adjust_alpha_selector = adjust_alpha_selector

@@ -234,6 +234,7 @@ class ConditionalInferenceSurvivalTree(SingleTree, InferenceSurvival):
         *,
         selector: str | list[str] = "pc",
         splitter: str = "mse",
+        categorical_features: Any = "from_dtype",
         alpha_selector: float = 0.05,
         alpha_splitter: float = 0.05,
         adjust_alpha_selector: bool | str = True,
@@ -268,6 +269,7 @@ class ConditionalInferenceSurvivalTree(SingleTree, InferenceSurvival):
     ) -> None:
         self.selector = selector
         self.splitter = splitter
+        self.categorical_features = categorical_features
         self.alpha_selector = alpha_selector
         self.alpha_splitter = alpha_splitter
         self.adjust_alpha_selector = adjust_alpha_selector
@@ -388,6 +390,7 @@ class ConditionalInferenceSurvivalForest(Forest, InferenceSurvival):
         *,
         selector: str | list[str] = "quad",
         splitter: str = "mse",
+        categorical_features: Any = "from_dtype",
         alpha_selector: float = 0.5,
         alpha_splitter: float = 0.05,
         adjust_alpha_selector: bool | str = True,
@@ -430,6 +433,7 @@ class ConditionalInferenceSurvivalForest(Forest, InferenceSurvival):
         self.n_estimators = n_estimators
         self.selector = selector
         self.splitter = splitter
+        self.categorical_features = categorical_features
         self.alpha_selector = alpha_selector
         self.alpha_splitter = alpha_splitter
         self.adjust_alpha_selector = adjust_alpha_selector

@@ -236,6 +236,7 @@ class ConditionalInferenceTreeClassifier(SingleTree, InferenceClassifier):
         *,
         selector: str | list[str] = "mc",
         splitter: str = "gini",
+        categorical_features: Any = "from_dtype",
         alpha_selector: float = 0.05,
         alpha_splitter: float = 0.05,
         adjust_alpha_selector: bool | str = True,
@@ -270,6 +271,7 @@ class ConditionalInferenceTreeClassifier(SingleTree, InferenceClassifier):
     ) -> None:
         self.selector = selector
         self.splitter = splitter
+        self.categorical_features = categorical_features
         self.alpha_selector = alpha_selector
         self.alpha_splitter = alpha_splitter
         self.adjust_alpha_selector = adjust_alpha_selector
@@ -368,6 +370,7 @@ class ConditionalInferenceTreeRegressor(SingleTree, InferenceRegressor):
         *,
         selector: str | list[str] = "pc",
         splitter: str = "mse",
+        categorical_features: Any = "from_dtype",
         alpha_selector: float = 0.05,
         alpha_splitter: float = 0.05,
         adjust_alpha_selector: bool | str = True,
@@ -401,6 +404,7 @@ class ConditionalInferenceTreeRegressor(SingleTree, InferenceRegressor):
     ) -> None:
         self.selector = selector
         self.splitter = splitter
+        self.categorical_features = categorical_features
         self.alpha_selector = alpha_selector
         self.alpha_splitter = alpha_splitter
         self.adjust_alpha_selector = adjust_alpha_selector

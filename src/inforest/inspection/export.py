@@ -10,6 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from inforest._engine.arrays import NO_FEATURE, NO_THRESHOLD, STOP_REASONS, Node, Tree, Trees
 from inforest._engine.words import names_of_features, short_p
+from inforest.inspection.splits import SplitWords
 
 _HONEST = "honest tree: n, p-values and reasons of the rows that grew it, predictions of the others"
 
@@ -44,7 +45,8 @@ def export_text(
         A leaf's ``smallest p ~`` is an estimate at the draw where its test stopped; where a
         threshold was looked for with a fixed budget or between two classes, that of the threshold
         that looked best. ``level`` is what it was held to, after adjustment. An honest tree
-        says so first: its leaves have their values from other rows than their n.
+        says so first: its leaves have their values from other rows than their n. A split of a
+        category lists the levels of each side, the first of them where they are many.
 
     Examples
     --------
@@ -60,6 +62,7 @@ def export_text(
     names = names_of_features(estimator, feature_names)
     number = number_words(decimals)
     leaf = leaf_words(estimator, class_names, number)
+    words = SplitWords(estimator, tree, number)
     depths = tree.depth()
     lines = [_HONEST] if estimator.honesty else []
     # A stack instead of recursion: a tree may be deeper than Python's limit. Its items are nodes to
@@ -78,9 +81,9 @@ def export_text(
             below = depths_below(depths, item).max() - depth
             lines.append(f"{bars}branch of depth {below} cut off  [{n}]")
         else:
-            name, bound = names[node.feature], number(node.threshold)
-            lines.append(f"{bars}{name} <= {bound}  [{n}; {split_p_values(node)}]")
-            todo += [node.right, f"{bars}{name} >  {bound}", node.left]
+            left, right = words.in_text(item, names[node.feature])
+            lines.append(f"{bars}{left}  [{n}; {split_p_values(node)}]")
+            todo += [node.right, f"{bars}{right}", node.left]
     return "\n".join(lines) + "\n"
 
 

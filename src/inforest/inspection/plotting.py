@@ -20,6 +20,7 @@ from inforest.inspection.export import (
     number_words,
     size_words,
 )
+from inforest.inspection.splits import SplitWords
 
 Words = Callable[[float], str]
 #: A text with the width and the height it has room for.
@@ -103,13 +104,14 @@ def plot_tree(
     places = _layout(tree, max_depth)
     ax = _axes(ax, places)
     number = number_words(decimals, digits=3)
+    split_words = SplitWords(estimator, tree, number)
     colours = _Colours(tree, classes)
     in_boxes: list[Label] = []
     on_edges: list[Label] = []
     for place in places.values():
         if place.parent >= 0:
             above = places[place.parent]
-            on_edges.append(_draw_edge(ax, above, place, number))
+            on_edges.append(_draw_edge(ax, above, place, split_words))
         size = size_words(estimator, place.node)
         if place.node.is_leaf or place.n_hidden:
             lines = [size]
@@ -230,12 +232,12 @@ def _draw_split(ax: Any, place: _Place, name: str, size: str) -> Label:
     return text, place.width - 0.16, 0.48
 
 
-def _draw_edge(ax: Any, above: _Place, place: _Place, number: Words) -> Label:
+def _draw_edge(ax: Any, above: _Place, place: _Place, words_of: SplitWords) -> Label:
     top, bottom = -above.depth - 0.25, -place.depth + 0.25
     line = "--" if place.n_hidden else "-"
     ax.plot([above.x, place.x], [top, bottom], linestyle=line, **_EDGE)
     is_left = above.node.left == place.node.id
-    words = f"{'≤' if is_left else '>'} {number(above.node.threshold)}"
+    words = words_of.on_edges(above.node.id)[0 if is_left else 1]
     across = place.x - above.x
     at = above.x + _ALONG * across, top + _ALONG * (bottom - top)
     box = {"facecolor": "white", "edgecolor": "none", "pad": 1.0}

@@ -303,7 +303,7 @@ def _read(header: Header, arrays: Arrays) -> Any:
         demand(bool((counts >= 0).all()), "a feature was a candidate less than 0 times")
         estimator.candidate_counts_ = counts
     n_classes = _read_classes(estimator, header)
-    trees = _read_trees(arrays, n_features, max(1, n_classes))
+    trees = _read_trees(arrays, estimator._features, max(1, n_classes))
     if cls._response_type.has_curves:
         _read_curves(arrays, estimator, trees)
     if header["forest"] is None:
@@ -392,7 +392,7 @@ def _entropy(value: Any) -> int | list[int]:
     return value
 
 
-def _read_trees(found: Arrays, n_features: int, n_outputs: int) -> Trees:
+def _read_trees(found: Arrays, features: Features, n_outputs: int) -> Trees:
     """Read the trees and make sure that whoever walks them stays inside and arrives."""
     offset = _array(found, "offset", None)
     demand(
@@ -400,7 +400,13 @@ def _read_trees(found: Arrays, n_features: int, n_outputs: int) -> Trees:
         "offset does not ascend from 0",
     )
     n_trees, n_nodes = len(offset) - 1, int(offset[-1])
-    length = {Per.NODE: n_nodes, Per.TREE: n_trees, Per.BORDER: n_trees + 1}
+    n_words = int(_array(found, "pool_offset", (n_trees + 1,))[-1]) if "pool_offset" in found else 0
+    length = {
+        Per.NODE: n_nodes,
+        Per.TREE: n_trees,
+        Per.BORDER: n_trees + 1,
+        Per.WORD: n_words,
+    }
     for name, about in ARRAYS.items():
         if about.else_like is not None and name not in found and about.else_like in found:
             found = found | {name: found[about.else_like].astype(DTYPES[name])}
@@ -416,7 +422,8 @@ def _read_trees(found: Arrays, n_features: int, n_outputs: int) -> Trees:
         if about.in_files
     }
     feature = arrays["feature"]
-    demand(bool(((feature >= -1) & (feature < n_features)).all()), "a feature does not exist")
+    exists = (feature >= -1) & (feature < features.n_features)
+    demand(bool(exists.all()), "a feature does not exist")
     demand(bool((arrays["stop_reason"] < len(STOP_REASONS)).all()), "a stop_reason is unknown")
     for name in ("validated", "missing_left"):
         demand(bool((arrays[name] <= 1).all()), f"{name} is neither 0 nor 1")
@@ -424,7 +431,10 @@ def _read_trees(found: Arrays, n_features: int, n_outputs: int) -> Trees:
     weight = arrays["weight"]
     demand(bool((np.isfinite(weight) & (weight > 0)).all()), "a node weighs nothing")
     inner = feature >= 0
-    demand(not np.isnan(arrays["threshold"][inner]).any(), "a split has no threshold")
+    parts_levels = arrays["level_set"] >= 0
+    no_threshold = np.isnan(arrays["threshold"])
+    demand(bool((no_threshold == (parts_levels | ~inner)).all()), "a split has no threshold")
+    demand(_are_level_sets(arrays, features), "a set of levels is not what it should be")
     number = _numbers(offset)
     size = np.repeat(np.diff(offset), np.diff(offset))
     distance = arrays["right"].astype(np.int64)
@@ -466,6 +476,23 @@ def _read_curves(arrays: Arrays, estimator: Any, trees: Trees) -> None:
     estimator._curves = LeafCurves(begin.astype(np.int64), time, events, at_risk, times)
     estimator.event_times_ = times
     estimator.unique_times_ = thinned(times, estimator.time_grid)
+
+
+def _are_level_sets(arrays: Arrays, features: Features) -> bool:
+    """Whether splits of categories, and no others, have sets of the right number of levels."""
+    border, pool = arrays["pool_offset"], arrays["level_pool"]
+    if border[0] != 0 or (np.diff(border) < 0).any():
+        return False
+    feature, level_set = arrays["feature"], arrays["level_set"]
+    n_levels = np.where(feature < 0, 0, features.n_levels[feature])
+    if not np.array_equal(level_set >= 0, n_levels > 0) or (level_set < -1).any():
+        return False
+    of_tree = np.repeat(np.arange(len(border) - 1), np.diff(arrays["offset"]))
+    node = np.flatnonzero(level_set >= 0)
+    place = border[of_tree[node]] + level_set[node]
+    end = place + 1 + -(-n_levels[node] // 64)
+    inside = bool((end <= border[of_tree[node] + 1]).all())
+    return inside and np.array_equal(pool[place], n_levels[node].astype(np.uint64))
 
 
 def _read_forest(arrays: Arrays, estimator: Any, forest: dict[str, Any], n_classes: int) -> None:

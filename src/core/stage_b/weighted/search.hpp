@@ -2,6 +2,7 @@
 /// Stage B where rows, or classes, have weights (see weighted.hpp).
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <stdexcept>
 #include <string>
@@ -14,10 +15,12 @@
 #include "core/stage_b/arranged_blocks.hpp"
 #include "core/stage_b/cut_node.hpp"
 #include "core/stage_b/cuts.hpp"
+#include "core/stage_b/level_cuts.hpp"
 #include "core/stage_b/options.hpp"
 #include "core/stage_b/strategies/best_cut_test.hpp"
 #include "core/stage_b/strategies/best_impurity.hpp"
 #include "core/stage_b/strategies/plain_rule.hpp"
+#include "core/stage_b/strategies/resorted_test.hpp"
 #include "core/stage_b/weighted/weighted.hpp"
 
 namespace inforest {
@@ -68,6 +71,8 @@ class WeightedSearch<S> {
                                  .blocks = blocks_.of(cuts, response)};
     if (options.splitter_test == SplitterTest::none || !options.splitting.tests())
       return best_impurity(node);
+    if constexpr (std::same_as<C, LevelCuts>)
+      return resorted_test_.choose(node, cuts, plans.plan(1));
     if (options.splitter_test == SplitterTest::max && options.shortcuts)
       return best_cut_test_.choose(node, plans.plan(1));
     return plain_cut(node);
@@ -87,6 +92,7 @@ class WeightedSearch<S> {
 
   Weighted splitter_;
   BestCutTest<Weighted> best_cut_test_;
+  ResortedCutTest<Weighted> resorted_test_;
   std::vector<double> weights_;   ///< in the order of the cuts
   std::vector<double> observed_;  ///< impurity at each cut
   ArrangedBlocks blocks_;

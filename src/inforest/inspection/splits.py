@@ -1,0 +1,68 @@
+"""What the two sides of a split are called, for people."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from inforest._engine.arrays import Tree
+
+#: Levels that are named at most; of more, how many there are is all one can read.
+_IN_TEXT, _ON_EDGE = 8, 3
+
+
+class SplitWords:
+    """Writes the conditions of a tree's splits.
+
+    Parameters
+    ----------
+    estimator : tree
+        A fitted tree, which knows the levels of its categories.
+    tree : Tree
+        Its nodes.
+    number : callable
+        Writes a threshold.
+
+    """
+
+    def __init__(self, estimator: Any, tree: Tree, number: Callable[[float], str]) -> None:
+        self._features = getattr(estimator, "_features", None)
+        self._tree = tree
+        self._number = number
+
+    def in_text(self, index: int, name: str) -> tuple[str, str]:
+        """Return the conditions of the left and of the right side, with the feature's name."""
+        left = self._tree.levels_left(index)
+        if left is None:
+            bound = self._number(self._tree.threshold[index])
+            return f"{name} <= {bound}", f"{name} >  {bound}"
+        names = self._levels(index, left)
+        return tuple(  # type: ignore[return-value]
+            f"{name} in {{{_listed(names[side], _IN_TEXT)}}}" for side in (left, ~left)
+        )
+
+    def on_edges(self, index: int) -> tuple[str, str]:
+        """Return the same without the name, short."""
+        left = self._tree.levels_left(index)
+        if left is None:
+            bound = self._number(self._tree.threshold[index])
+            return f"≤ {bound}", f"> {bound}"
+        names = self._levels(index, left)
+        few = [_listed(names[side], _ON_EDGE) for side in (left, ~left)]
+        return few[0], few[1]
+
+    def _levels(self, index: int, left: NDArray[np.bool_]) -> NDArray[Any]:
+        known = None
+        if self._features is not None:
+            known = self._features.levels(int(self._tree.feature[index]))
+        names = range(len(left)) if known is None else known
+        return np.array([str(level) for level in names], dtype=object)
+
+
+def _listed(names: NDArray[Any], most: int) -> str:
+    """Return the names, or the first of them and how many more there are."""
+    if len(names) <= most:
+        return ", ".join(names)
+    shown = ", ".join(names[: most - 1])
+    return f"{shown} and {len(names) - most + 1} more"
