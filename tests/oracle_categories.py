@@ -26,7 +26,7 @@ def association(x, y, n_classes):
 def weighted_association(x, y, n_classes, weight):
     """Weighted between-level squares over what no permutation changes."""
     level = levels_of(x)
-    n, n_levels = len(y), level.max() + 1
+    n_levels = level.max() + 1
     total = np.bincount(level, weight)
     G = weight * ((level == np.arange(n_levels)[:, None]) - (total / weight.sum())[:, None])
     scale = (np.square(G).sum(axis=1) / total).sum() / (n_levels - 1)

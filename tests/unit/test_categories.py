@@ -169,8 +169,9 @@ def test_rows_go_where_their_levels_go(options, n_classes):
     one = Trees(**arrays).tree(0)
     found = one.apply(fortran(X))[:, 0]
     if not options.get("honesty"):
-        assert_array_equal(np.bincount(found, minlength=one.node_count)[one.is_leaf],
-                           one.n_samples[one.is_leaf])
+        assert_array_equal(
+            np.bincount(found, minlength=one.node_count)[one.is_leaf], one.n_samples[one.is_leaf]
+        )
     split = np.flatnonzero(one.level_set >= 0)
     assert len(split)
     assert np.isnan(one.threshold[split]).all()
@@ -204,7 +205,12 @@ def test_min_samples_leaf_and_weights(n_classes, weighted, test):
     y = response(rng, 200, n_classes, x / 4)
     weight = rng.exponential(size=200) if weighted else None
     grown = grow(
-        x[:, None], y, n_classes, min_samples_leaf=20, splitter_test=test, weights=weight,
+        x[:, None],
+        y,
+        n_classes,
+        min_samples_leaf=20,
+        splitter_test=test,
+        weights=weight,
         n_levels=n_levels(12),
     )
     leaves_of = grown["feature"] < 0
@@ -231,5 +237,3 @@ def test_level_sets_that_do_not_fit_are_refused():
     ]:
         with pytest.raises(ValueError, match=r"does not fit"):
             _core.apply(fortran(x[:, None]), **arrays, levels=wrong)
-
-

@@ -42,7 +42,10 @@ def test_the_core_lists_its_arrays_once():
     table = re.findall(r"^  (?:ARRAY|NUMBER)\((\w+),", (CORE / "tree.hpp").read_text(), re.M)
     listed = [name for name, about in ARRAYS.items() if about.per in (Per.NODE, Per.TREE)]
     assert sorted([*table, "value"]) == sorted(listed)
-    common_words = {"feature", "threshold", "missing_left", "left", "right", "n_samples", "level_set"}
+    common_words = {
+        *("feature", "threshold", "missing_left", "left", "right", "n_samples"),
+        "level_set",
+    }
     files = BIND / "grow.cpp", BIND / "trees.cpp", CORE / "forest.hpp"
     text = "".join(path.read_text() for path in files)
     for name in set(table) - common_words:

@@ -189,7 +189,7 @@ class Trees:
             for name, about in ARRAYS.items()
             if about.per is not Per.BORDER
         }
-        borders = {}
+        borders: dict[str, Any] = {}
         for name in ("offset", "pool_offset"):
             own = [getattr(part, name) for part in parts]
             starts = np.cumsum([0] + [border[-1] for border in own])
