@@ -19,7 +19,7 @@ using Right = Vector<std::int32_t>;
 /// Where the set of levels of each node begins, all sets, and where those of each tree begin; none
 /// if no split is one of levels.
 using LevelSets =
-    std::optional<std::tuple<Vector<std::int64_t>, Vector<std::uint64_t>, Vector<std::int64_t>>>;
+    std::optional<std::tuple<Vector<std::int32_t>, Vector<std::uint64_t>, Vector<std::int64_t>>>;
 
 /// Says which array is wrong, and where.
 [[noreturn]] void refuse(const char* array, const std::string& what) {

@@ -87,7 +87,7 @@ class TreeGrower : public Grower {
     Route route = Route::never_left();
     bool any_missing = false;     ///< of the feature's values at the node
     std::uint32_t available = 0;  ///< features left for the children
-    std::int64_t level_set = -1;  ///< of a category
+    std::int32_t level_set = -1;  ///< of a category
   };
 
   void record(std::int32_t node, const Split& split, const Pending& pending, std::size_t middle) {
@@ -101,7 +101,7 @@ class TreeGrower : public Grower {
   }
 
   /// The node's levels that go left at a cut, as words of the tree's pool; returns their place.
-  std::int64_t add_level_set(std::int32_t feature, const LevelCuts& cuts, std::size_t cut) {
+  std::int32_t add_level_set(std::int32_t feature, const LevelCuts& cuts, std::size_t cut) {
     const auto n_levels = static_cast<std::size_t>(data_.n_levels[feature]);
     std::vector<std::uint64_t>& pool = tree_.level_pool;
     const std::size_t place = pool.size();
@@ -113,7 +113,7 @@ class TreeGrower : public Grower {
         const std::size_t number = levels.in_data(level);
         pool[place + 1 + number / 64] |= std::uint64_t{1} << number % 64;
       }
-    return static_cast<std::int64_t>(place);
+    return static_cast<std::int32_t>(place);
   }
 
   /// They go where missing values go; which the set says, so that nobody need ask.
@@ -234,7 +234,7 @@ class TreeGrower : public Grower {
     const LevelCuts& cuts = search_.level_cuts();
     const std::uint32_t missing = cuts.levels().missing();
     const bool any_missing = missing != NodeLevels::kNone;
-    const std::int64_t set = add_level_set(feature, cuts, cut);
+    const std::int32_t set = add_level_set(feature, cuts, cut);
     return {
         StopReason::split,
         feature,

@@ -105,7 +105,7 @@ struct Splits {
   const std::uint8_t* missing_left;
   const std::int32_t* right;
   /// Where its set of levels begins in the pool; -1: a threshold. Null: there are none.
-  const std::int64_t* level_set = nullptr;
+  const std::int32_t* level_set = nullptr;
   const std::uint64_t* level_pool = nullptr;  ///< the tree's
 
   /// Those of the tree whose root is the node `root`, and whose level sets begin at `pool`.

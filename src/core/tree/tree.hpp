@@ -32,7 +32,7 @@ enum class StopReason : std::uint8_t {
   ARRAY(feature,           std::int32_t, -1)    /* -1 in a leaf */                                \
   ARRAY(threshold,         double,       kNone) /* NaN in a leaf */                               \
   ARRAY(missing_left,      std::uint8_t, 0)     /* 1: missing values go left */                   \
-  ARRAY(level_set,         std::int64_t, -1)    /* where it begins in the pool; -1: a threshold */\
+  ARRAY(level_set,         std::int32_t, -1)    /* where it begins in the pool; -1: a threshold */\
   ARRAY(left,              std::int32_t, -1)    /* -1 in a leaf */                                \
   ARRAY(right,             std::int32_t, -1)                                                      \
   ARRAY(n_samples,         std::int32_t, 0)                                                       \

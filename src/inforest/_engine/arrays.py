@@ -45,7 +45,7 @@ class Structure:
     missing_left: NDArray[np.uint8]
     right: NDArray[np.int32]
     #: `level_set`, `level_pool` and `pool_offset`; None if no split is one of levels.
-    levels: tuple[Integers, NDArray[np.uint64], Integers] | None = None
+    levels: tuple[NDArray[np.int32], NDArray[np.uint64], Integers] | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -135,7 +135,9 @@ class Trees:
     feature: Annotated[NDArray[np.int32], About("the feature of a split, -1 in a leaf")]
     threshold: Annotated[Floats, About("x <= threshold goes left, nan in a leaf")]
     missing_left: Annotated[NDArray[np.uint8], About("1 if missing values go left", shown=bool)]
-    level_set: Annotated[Integers, About("where its levels are, -1 without", else_value=-1)]
+    level_set: Annotated[
+        NDArray[np.int32], About("where its levels are, -1 without", else_value=-1)
+    ]
     left: Annotated[NDArray[np.int32], About("the left child, -1 in a leaf", in_files=False)]
     right: Annotated[NDArray[np.int32], About("the right child, -1 in a leaf")]
     value: Annotated[Floats, About("class proportions, or the mean", is_table=True)]
