@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from inforest_study.errors import INTERRUPTED, NOT_ALL_DONE, notice, one_line_errors
+from inforest_study.errors import INTERRUPTED, NOT_ALL_DONE, notice, one_line_errors, printable
 from inforest_study.report_command import report
 from inforest_study.show_command import show
 
@@ -261,9 +261,11 @@ def show_status(
         )
         _report_revisions(found.revisions)
         for key, owner in found.working:
-            typer.echo(f"running: {key} (process {owner.pid} on {owner.host.split()[0]})")
+            typer.echo(
+                f"running: {printable(key)} (process {owner.pid} on {owner.host.split()[0]})"
+            )
         for reason, method, n in found.reasons:
-            typer.echo(f"{method}: {n} x {reason}")
+            typer.echo(printable(f"{method}: {n} x {reason}"))
         _report_other_data(found.other_data)
         _report_damage(results)
 

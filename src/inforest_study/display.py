@@ -4,6 +4,7 @@ import sys
 from time import monotonic
 from typing import Any, TextIO
 
+from inforest_study.errors import printable
 from inforest_study.job import Job, Step
 from inforest_study.outcome import Outcome
 from inforest_study.run import Progress
@@ -74,13 +75,15 @@ def table(progress: Progress) -> Any:
     now = monotonic()
     running = sorted(progress.running.items(), key=lambda item: item[1][1])
     for job, (step, since) in running[:_SHOWN]:
-        view.add_row(job.key, step, duration(now - since))
+        view.add_row(printable(job.key), step, duration(now - since))
     if len(running) > _SHOWN:
         view.add_row(f"and {len(running) - _SHOWN} more", "", "")
     if progress.latest is not None:
         job, step, outcome = progress.latest
         style = _STYLES[outcome.status]
-        view.caption = f"[{style}]{outcome.status}[/] {job.key} {step} {duration(outcome.seconds)}"
+        view.caption = (
+            f"[{style}]{outcome.status}[/] {printable(job.key)} {step} {duration(outcome.seconds)}"
+        )
     return view
 
 
@@ -99,7 +102,7 @@ def summary(progress: Progress) -> str:
 def _line(progress: Progress, job: Job, step: Step, outcome: Outcome) -> str:
     place = f"[{progress.n_ended}/{progress.total}]"
     line = f"{place} {outcome.status} {step} {job.key} {duration(outcome.seconds)}"
-    return f"{line}: {outcome.reason}" if outcome.reason else line
+    return printable(f"{line}: {outcome.reason}" if outcome.reason else line)
 
 
 def duration(seconds: float) -> str:

@@ -19,7 +19,12 @@ class RunError(Exception):
 
 def notice(message: str) -> None:
     """Tell something on stderr, in one line."""
-    typer.echo(f"inforest: {' '.join(message.split())}", err=True)
+    typer.echo(f"inforest: {printable(' '.join(message.split()))}", err=True)
+
+
+def printable(text: str) -> str:
+    """Return a text whose letters a terminal only shows, and takes for no command."""
+    return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
 
 
 @contextmanager

@@ -4,6 +4,7 @@ import json
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 import pyarrow as pa
 from pyarrow import parquet
@@ -158,15 +159,22 @@ def other_data(store: Store, jobs: Sequence[Job] | None = None) -> list[str]:
 
 def write_table(table: pa.Table, path: Path) -> None:
     """Write a table as Parquet, or as CSV (maps as JSON) if the file's ending says so."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    if path.suffix == ".csv":
-        from pyarrow import csv
-
-        csv.write_csv(_without_maps(table), path)
-    elif path.suffix == ".parquet":
-        parquet.write_table(table, path, compression="zstd")
-    else:
+    if path.suffix not in (".csv", ".parquet"):
         raise ValueError(f"the file must end in .parquet or .csv; got {path.name!r}")
+    if path.is_symlink() or (path.exists() and not path.is_file()):
+        raise ValueError(f"{path} must be a file or a new name; it is a link, folder or device")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    part = path.with_name(f".{uuid4().hex}.part")  # so that the old one is replaced whole
+    try:
+        if path.suffix == ".csv":
+            from pyarrow import csv
+
+            csv.write_csv(_without_maps(table), part)
+        else:
+            parquet.write_table(table, part, compression="zstd")
+        part.replace(path)
+    finally:
+        part.unlink(missing_ok=True)
 
 
 def _without_maps(table: pa.Table) -> pa.Table:

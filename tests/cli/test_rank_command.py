@@ -367,7 +367,7 @@ def test_a_file_that_cannot_be_written_is_no_bug(path, tmp_path, monkeypatch):
     def full(*_, **__):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("pathlib.Path.write_text", full)
+    monkeypatch.setattr("os.fsync", full)
     result = run(path, "--target", "label", "--out", tmp_path / "out.csv", *QUICK)
     assert result.exit_code == 2
     assert "out.csv cannot be written: No space left on device" in result.stderr

@@ -4,6 +4,7 @@ import io
 import json
 import os
 import re
+import tracemalloc
 import warnings
 import zipfile
 from hashlib import blake2b
@@ -184,7 +185,7 @@ def members(path):
 
 
 def pack(path, content):
-    with zipfile.ZipFile(path, "w") as archive:
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, value in content.items():
             archive.writestr(name, value)
 
@@ -237,7 +238,7 @@ def test_foreign_files(path, content):
 
 def test_the_missing_folder_is_the_one_the_user_named(tmp_path):
     path = tmp_path / "nowhere" / "forest.inforest"
-    with pytest.raises(FileNotFoundError, match=re.escape(f"cannot save {str(path)!r}: ")):
+    with pytest.raises(FileNotFoundError, match=re.escape(f"cannot write {str(path)!r}: ")):
         save(fitted(), path)
 
 
@@ -375,6 +376,9 @@ TAMPERED = {
     "short": (array("value", lambda old: old[:-1]), "value has the shape"),
     "nan": (array("value", first_split(np.nan)), "not finite"),
     "threshold": (array("threshold", first_split(np.nan)), "no threshold"),
+    "impurity": (array("impurity", first_split(np.inf)), "an impurity is not finite"),
+    "no rows": (array("n_samples", first_split(0)), "a node has no rows"),
+    "p-value": (array("p_value_feature", first_split(1.5)), "not between 0 and 1"),
     "type": (array("right", lambda old: old / 2), "wrong type"),
     "reason": (array("stop_reason", first_split(77)), "stop_reason"),
     "stratum": (array("strata", first_split(50)), "stratum"),
@@ -474,6 +478,58 @@ def test_files_of_version_1_are_what_they_say():
         header = json.loads(members(OLD / f"{name}.inforest")["header.json"])
         assert header["version"] == 1
         assert "arrays" not in header
+
+
+def test_sizes_are_checked_before_anything_is_unpacked(path):
+    """30 KB that would take 30 MB; and a part that says it had more numbers than it has."""
+    content = members(path)
+    pack(path, content | {"quota.npy": npy(np.zeros(30_000_000, np.int8))})
+    assert path.stat().st_size < 100_000
+    assert_refused(path, "bytes cannot come from a file of")
+    lie = npy(np.zeros(10, np.int8)).replace(b"(10,), }          ", b"(10000000000,), } ")
+    content["quota.npy"] = lie
+    pack(path, content)
+    assert_refused(path, "quota is not as long as it says")
+
+
+@pytest.mark.parametrize("way", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_other_ways_to_pack_are_refused(path, way):
+    content = members(path)
+    with zipfile.ZipFile(path, "w", way) as archive_file:
+        for name, part in content.items():
+            archive_file.writestr(name, part)
+    assert_refused(path, "packed in an unknown way")
+
+
+def test_a_part_that_is_there_twice_is_refused(path):
+    with pytest.warns(UserWarning, match="Duplicate"), zipfile.ZipFile(path, "a") as archive_file:
+        archive_file.writestr("value.npy", members(path)["value.npy"])
+    assert_refused(path, "a part is there twice")
+
+
+def test_what_shrinks_too_well_is_not_packed(tmp_path):
+    zeros = np.zeros(20_000_000, dtype=np.int8)
+    archive.write(tmp_path / "file", {}, {"zeros": zeros})
+    assert (tmp_path / "file").stat().st_size > zeros.nbytes
+    with (tmp_path / "file").open("rb") as file:
+        _, arrays = archive.read(file)
+    assert_array_equal(arrays["zeros"], zeros)
+
+
+def test_a_number_of_rows_that_no_array_holds_takes_no_memory(tmp_path):
+    X, y = load_diabetes(return_X_y=True)
+    forest = Regressor(n_estimators=3, replace=False, max_samples=1.0, random_state=0).fit(X, y)
+    save(forest, tmp_path / "forest.inforest")
+    content = members(tmp_path / "forest.inforest")
+    forest_header(n_samples=2**31 - 1)(content)
+    seal(content)
+    pack(tmp_path / "forest.inforest", content)
+    tracemalloc.start()
+    loaded = load(tmp_path / "forest.inforest")
+    with pytest.raises(ValueError, match="fitted on: 2147483647 rows; got 442"):
+        loaded.permutation_importance(X, y)
+    assert tracemalloc.get_traced_memory()[1] < 2**26
+    tracemalloc.stop()
 
 
 def test_nothing_in_a_file_is_executed(path):

@@ -20,6 +20,7 @@ from inforest._engine.core_values import (
     min_samples_split,
     selectors,
 )
+from inforest._engine.limits import FACTOR, JOBS, LEVEL, TREES
 from inforest._engine.order import TIE_ORDERS
 from inforest._engine.parameter import ABSENT, Parameter
 from inforest._engine.responses import ResponseType
@@ -27,7 +28,6 @@ from inforest._engine.sampling import IMPORTANCE_TYPES, MAX_CASES, SAMPLING_METH
 from inforest._engine.sklearn_private import Interval, RealNotInt, StrOptions
 from inforest._engine.training_set import TrainingSet
 
-LEVEL = [Interval(Real, 0, 1, closed="right")]
 EARLY_STOPPING = [StrOptions({"curtailed", "adaptive"}), None]
 CONFIDENCE = [Interval(Real, 0.5, 1, closed="neither")]
 _YES_OR_NO = ["boolean"]
@@ -45,7 +45,7 @@ TABLE: tuple[Parameter, ...] = (
     Parameter(
         name="n_estimators",
         annotation="int",
-        accepts=[Interval(Integral, 1, None, closed="left")],
+        accepts=[TREES],
         words="int",
         text="Number of trees.",
         forest=100,
@@ -433,7 +433,7 @@ TABLE: tuple[Parameter, ...] = (
     Parameter(
         name="min_impurity_decrease",
         annotation="float",
-        accepts=[Interval(Real, 0, None, closed="left")],
+        accepts=[FACTOR],
         words="float",
         text="A split must lower the impurity of its node by at least this much.",
         tree=0.0,
@@ -644,7 +644,7 @@ TABLE: tuple[Parameter, ...] = (
     Parameter(
         name="n_jobs",
         annotation="int | None",
-        accepts=[Integral, None],
+        accepts=JOBS,
         words="int or None",
         text=(
             "Number of jobs, -1 for all processors. They are threads unless"

@@ -71,7 +71,11 @@ class Sampling:
         """Whether every tree sees every row, so that none is ever out of its bag."""
         if self.quota is None:
             return True
-        return not self.replace and bool(self.quota.sum() == self._units[0].sum())
+        if self.case_counts is None and self.groups is None:
+            n_units = self.n_samples  # known without an array: a file may say any number
+        else:
+            n_units = self._units[0].sum()
+        return not self.replace and bool(self.quota.sum() == n_units)
 
     @property
     def _units(self) -> tuple[NDArray[Any], NDArray[Any]]:

@@ -11,6 +11,11 @@ def names_of_features(estimator: Any, feature_names: Sequence[str] | None) -> li
         feature_names = getattr(estimator, "feature_names_in_", None)
     if feature_names is None:
         return [f"feature_{j}" for j in range(n)]
+    if isinstance(feature_names, str):
+        raise ValueError(
+            f"feature_names must be a sequence of {n} names, one per feature; got the single text"
+            f" {feature_names!r}"
+        )
     if len(feature_names) != n:
         raise ValueError(
             f"feature_names must have {n} names, one per feature; got {len(feature_names)}"

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from inforest.cli.errors import one_line_errors
-from inforest.cli.writing import check_folder, writing
+from inforest.cli.writing import check_file, writing
 from inforest.io.tables.input_error import InputError
 
 
@@ -24,7 +24,7 @@ def command(
       inforest demo
     """  # noqa: D301
     with one_line_errors((InputError,)):
-        check_folder(report, "--report")
+        check_file(report, "--report")
         from inforest.demo import main
 
         with writing(report):

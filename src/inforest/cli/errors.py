@@ -7,6 +7,7 @@ from typing import Any
 
 import typer
 
+from inforest._engine.printable import printable
 from inforest.io.tables.input_error import InputError
 
 #: For the end of every --help.
@@ -18,7 +19,7 @@ INTERRUPTED = 130
 
 def notice(message: str) -> None:
     """Tell something on stderr, in one line."""
-    typer.echo(f"inforest: {' '.join(message.split())}", err=True)
+    typer.echo(f"inforest: {printable(' '.join(message.split()))}", err=True)
 
 
 @contextmanager
@@ -55,7 +56,7 @@ def of_the_user() -> Iterator[None]:
     """Take the library's errors for bad input: options go on to it as the user gave them."""
     try:
         yield
-    except ValueError as error:
+    except (ValueError, TypeError, OverflowError) as error:
         raise InputError(str(error)) from error
 
 

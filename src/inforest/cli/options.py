@@ -10,6 +10,7 @@ from inforest.io.tables.choices import Categories, Missing
 
 _READING = "Reading the table"
 _WRITING = "Writing the result"
+_MOST_JOBS = 10_000
 
 Data = Annotated[
     str,
@@ -82,7 +83,9 @@ Separator = Annotated[
 Decimal = Annotated[
     str, typer.Option(help="Decimal point of a CSV file.", rich_help_panel=_READING)
 ]
-Seed = Annotated[int | None, typer.Option(min=0, help="Makes the result reproducible.")]
+Seed = Annotated[
+    int | None, typer.Option(min=0, max=2**32 - 1, help="Makes the result reproducible.")
+]
 
 
 def _not_zero(jobs: int | None) -> int | None:
@@ -93,7 +96,12 @@ def _not_zero(jobs: int | None) -> int | None:
 
 Jobs = Annotated[
     int | None,
-    typer.Option(callback=_not_zero, help="Threads; -1: all. The result does not depend on it."),
+    typer.Option(
+        callback=_not_zero,
+        min=-_MOST_JOBS,
+        max=_MOST_JOBS,
+        help="Threads; -1: all. The result does not depend on it.",
+    ),
 ]
 FormatOption = Annotated[
     Format | None,
@@ -107,6 +115,15 @@ Out = Annotated[
     Path | None,
     typer.Option(
         help="File for the result; its ending says csv or json.", rich_help_panel=_WRITING
+    ),
+]
+ForSpreadsheets = Annotated[
+    bool,
+    typer.Option(
+        "--for-spreadsheets",
+        help="In CSV, put ' before names that a spreadsheet would take for a formula"
+        " (= + - @): for tables from strangers.",
+        rich_help_panel=_WRITING,
     ),
 ]
 Top = Annotated[

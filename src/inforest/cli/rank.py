@@ -4,15 +4,17 @@ import shlex
 import sys
 from collections.abc import Sequence
 from functools import partial
+from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from inforest._engine.printable import printable
 from inforest.cli import options
 from inforest.cli.choices import Task
 from inforest.cli.errors import notice, one_line_errors
-from inforest.cli.writing import check_folder, find_format, write, writing
+from inforest.cli.writing import check_file, check_name, find_format, is_watched, write, writing
 from inforest.io.tables.choices import Categories, Missing
 from inforest.io.tables.input_error import InputError
 
@@ -20,6 +22,13 @@ if TYPE_CHECKING:
     from inforest.report import Report
 
 _BAR = 12
+_MOST_TREES = 10_000_000
+
+
+def _finite(number: float | None) -> float | None:
+    if number is not None and not isfinite(number):
+        raise typer.BadParameter(f"{number} is not a number to multiply with")
+    return number
 
 
 def command(
@@ -34,11 +43,12 @@ def command(
             " within one standard error of the best. Without it, features are only ranked.",
         ),
     ] = None,
-    trees: Annotated[int, typer.Option(min=1, help="Trees of a forest.")] = 500,
+    trees: Annotated[int, typer.Option(min=1, max=_MOST_TREES, help="Trees of a forest.")] = 500,
     redundancy: Annotated[
         float | None,
         typer.Option(
             min=0,
+            callback=_finite,
             help="How much a column loses that repeats a better one; 0 ranks each by its importance"
             " alone. Default: 1 for classes, 0.5 for numbers.",
         ),
@@ -56,6 +66,7 @@ def command(
     output_format: options.FormatOption = None,
     out: options.Out = None,
     top: options.Top = None,
+    for_spreadsheets: options.ForSpreadsheets = False,
     report: Annotated[
         Path | None,
         typer.Option(
@@ -82,8 +93,11 @@ def command(
     with one_line_errors((InputError,)):
         kind = find_format(output_format, out)
         number = _number(k)
+        check_name(data, "DATA")
+        if out is not None:
+            check_file(out, "--out", DATA=data)
         if report is not None:
-            _check_report(report)
+            _check_report(report, data, out)
         # Imported late, so that --help and wrong options answer at once.
         from inforest._engine.seeds import fresh_seed
         from inforest.cli.reading import find_task, read
@@ -111,7 +125,7 @@ def command(
             command=shlex.join(["inforest", *sys.argv[1:], *again]),
             random_state=seed,
             n_jobs=jobs,
-            verbose=int(sys.stderr.isatty()),
+            verbose=int(is_watched()),
             blocks=table.design.get("blocks"),
             groups=table.design.get("groups"),
         )
@@ -126,7 +140,8 @@ def command(
             with writing(report):
                 found.write(report)
             notice(f"report written to {report}")
-        write(found.to_rows(), kind, out, top, partial(as_table, found))
+        rows, table_of = found.to_rows(), partial(as_table, found)
+        write(rows, kind, out, top, table_of, defused=for_spreadsheets)
 
 
 def _number(text: str | None) -> int | str | None:
@@ -141,10 +156,10 @@ def _number(text: str | None) -> int | str | None:
     return number
 
 
-def _check_report(path: Path) -> None:
+def _check_report(path: Path, data: str, out: Path | None) -> None:
     if path.suffix.lower() not in (".html", ".htm"):
         raise InputError(f"--report must end in .html; got {path.name!r}")
-    check_folder(path, "--report")
+    check_file(path, "--report", **{"DATA": data, "--out": out})
 
 
 def as_table(found: "Report", rows: Sequence[dict[str, Any]]) -> Any:
@@ -155,7 +170,7 @@ def as_table(found: "Report", rows: Sequence[dict[str, Any]]) -> Any:
     from inforest.report.answer import headline, p_text
 
     content = found.content
-    caption = headline(content)
+    caption = printable(headline(content))
     if len(rows) < len(content.features):
         caption += f" {len(content.features) - len(rows):,} features not shown."
     table = Table(caption=Text(caption))

@@ -1,6 +1,5 @@
 """`inforest test`: one test of independence per column."""
 
-import sys
 from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any
@@ -10,7 +9,7 @@ import typer
 from inforest.cli import options
 from inforest.cli.choices import Adjust, EarlyStopping, Method, Task
 from inforest.cli.errors import of_the_user, one_line_errors
-from inforest.cli.writing import find_format, write
+from inforest.cli.writing import check_file, check_name, find_format, is_watched, write
 from inforest.io.tables.choices import Categories, Missing
 from inforest.io.tables.input_error import InputError
 
@@ -55,6 +54,7 @@ def command(
     output_format: options.FormatOption = None,
     out: options.Out = None,
     top: options.Top = None,
+    for_spreadsheets: options.ForSpreadsheets = False,
 ) -> None:
     """Test which columns of a table are associated with the target.
 
@@ -68,6 +68,9 @@ def command(
     """  # noqa: D301
     with one_line_errors((InputError,)):
         kind = find_format(output_format, out)
+        check_name(data, "DATA")
+        if out is not None:
+            check_file(out, "--out", DATA=data)
         # Imported late, so that --help and wrong options answer at once.
         from inforest.cli.reading import read
         from inforest.independence.tests import independence_test
@@ -90,12 +93,13 @@ def command(
                 else early_stopping.value,
                 random_state=seed,
                 n_jobs=jobs,
-                verbose=int(sys.stderr.isatty()),
+                verbose=int(is_watched()),
                 feature_names=table.names,
                 blocks=table.design.get("blocks"),
                 groups=table.design.get("groups"),
             )
-        write(_rows(result), kind, out, top, partial(as_table, result))
+        table_of = partial(as_table, result)
+        write(_rows(result), kind, out, top, table_of, defused=for_spreadsheets)
 
 
 def _rows(result: "IndependenceResult") -> list[dict[str, Any]]:

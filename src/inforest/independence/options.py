@@ -1,16 +1,16 @@
 """Parameters of the independence tests: what each accepts, and which contradict each other."""
 
 from dataclasses import dataclass
-from numbers import Integral
 from typing import Any
 
 import numpy as np
 
 from inforest import _core
 from inforest._engine.core_values import check_selectors
-from inforest._engine.parameters import CONFIDENCE, EARLY_STOPPING, LEVEL
+from inforest._engine.limits import DRAWS, JOBS, LEVEL
+from inforest._engine.parameters import CONFIDENCE, EARLY_STOPPING
 from inforest._engine.responses import TASK_NAMES, ResponseType
-from inforest._engine.sklearn_private import Interval, StrOptions
+from inforest._engine.sklearn_private import StrOptions
 from inforest._engine.training_set import TrainingSet
 from inforest.independence.adjustment import ADJUSTERS, WESTFALL_YOUNG
 from inforest.independence.asymptotic import SELECTORS as ASYMPTOTIC_SELECTORS
@@ -19,13 +19,13 @@ CONSTRAINTS: dict[str, list[Any]] = {
     "selector": [str, list, tuple, None],  # the names: in check_selectors
     "task": [StrOptions(TASK_NAMES)],
     "method": [StrOptions({"permutation", "asymptotic", "exact"})],
-    "n_resamples": [StrOptions({"auto"}), Interval(Integral, 1, None, closed="left")],
+    "n_resamples": [StrOptions({"auto"}), DRAWS],
     "alpha": LEVEL,
     "adjust": [StrOptions({*ADJUSTERS, WESTFALL_YOUNG}), None],
     "early_stopping": EARLY_STOPPING,
     "early_stopping_confidence": CONFIDENCE,
     "random_state": ["random_state"],
-    "n_jobs": [Integral, None],
+    "n_jobs": JOBS,
     "verbose": ["verbose"],
 }
 

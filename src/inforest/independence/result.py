@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from inforest._engine.arrays import Floats
+from inforest._engine.printable import printable
 
 _SHOWN = 10
 _LABELLED = 5
@@ -123,15 +124,16 @@ class IndependenceResult:
     def __repr__(self) -> str:
         """Show the best features as a table."""
         shown = self.ranking[:_SHOWN]
-        width = max([len("feature"), *(len(str(self.feature_names[j])) for j in shown)])
+        names = [printable(str(self.feature_names[j])) for j in shown]
+        width = max(len("feature"), *map(len, names)) if names else len("feature")
         lines = [
             f"IndependenceResult: {self.title}",
             f"{'feature':<{width}}  statistic    p_value   adjusted    n_draws",
         ]
         lines += [
-            f"{self.feature_names[j]!s:<{width}}  {self.statistic[j]:9.4f} {self.p_value[j]:10.4g}"
+            f"{name:<{width}}  {self.statistic[j]:9.4f} {self.p_value[j]:10.4g}"
             f" {self.adjusted_p_value[j]:10.4g} {self.n_draws[j]:10d}"
-            for j in shown
+            for name, j in zip(names, shown, strict=True)
         ]
         if len(self) > len(shown):
             lines.append(f"... and {len(self) - len(shown)} more")

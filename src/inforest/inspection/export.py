@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from inforest._engine.arrays import NO_FEATURE, NO_THRESHOLD, STOP_REASONS, Node, Tree, Trees
+from inforest._engine.printable import printable
 from inforest._engine.words import names_of_features, short_p
 from inforest.inspection.splits import SplitWords
 
@@ -59,7 +60,7 @@ def export_text(
     """
     tree = fitted_tree(estimator)
     check_max_depth(max_depth)
-    names = names_of_features(estimator, feature_names)
+    names = [printable(name) for name in names_of_features(estimator, feature_names)]
     number = number_words(decimals)
     leaf = leaf_words(estimator, class_names, number)
     words = SplitWords(estimator, tree, number)
@@ -128,7 +129,9 @@ def leaf_words(
     names, noun = names_of_classes(estimator, class_names), estimator._response_type.noun
     if names is None:
         return lambda node: f"{noun}: {number(node.value[0])}"
-    return lambda node: f"{noun}: {names[int(np.argmax(node.value))]} ({node.value.max():.2f})"
+    return lambda node: (
+        f"{noun}: {printable(names[int(np.argmax(node.value))])} ({node.value.max():.2f})"
+    )
 
 
 def number_words(decimals: int | None, digits: int = 4) -> Callable[[float], str]:

@@ -11,53 +11,53 @@ neither, are read as well.
 """
 
 import json
+import math
 import os
 import zipfile
 from hashlib import blake2b
 from io import BytesIO
 from pathlib import Path
 from typing import Any, BinaryIO
-from uuid import uuid4
 
 import numpy as np
 from numpy.typing import NDArray
+
+from inforest._engine.whole_file import whole_file
 
 FORMAT, VERSION = "inforest", 2
 #: Versions that can be read.
 VERSIONS = (1, 2)
 HEADER, CHECKSUM = "header.json", "checksum.txt"
+#: A file shrinks at most so many times; parts that would shrink more are not packed. Nobody minds
+#: what is small when unpacked.
+_MOST_SHRUNK, _SMALL = 100, 2**24
 Header = dict[str, Any]
 Arrays = dict[str, NDArray[Any]]
 
 
 def write(path: Path, header: Header, arrays: Arrays) -> None:
-    """Write a file that is complete or not there: it has another name first."""
-    if not path.parent.is_dir():
-        raise FileNotFoundError(f"cannot save {str(path)!r}: there is no such folder")
-    part = path.with_name(f"{path.name}.{uuid4().hex}.part")
-    try:
-        with part.open("xb") as file:
-            with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
-                _write_contents(archive, header, arrays)
-            file.flush()
-            os.fsync(file.fileno())
-        part.replace(path)
-    except BaseException:
-        part.unlink(missing_ok=True)
-        raise
+    """Write a file that is complete or not there."""
+    with whole_file(path) as file:
+        unpacked = _write_archive(file, header, arrays, zipfile.ZIP_DEFLATED)
+        if unpacked > _most_unpacked(file.tell()):  # so regular that it looks like a trap
+            file.seek(0)
+            file.truncate()
+            _write_archive(file, header, arrays, zipfile.ZIP_STORED)
 
 
 def read(file: BinaryIO) -> tuple[Header, Arrays]:
     """Return the header and the arrays; raise some exception if the file is damaged."""
     archive = zipfile.ZipFile(file)
+    _check_sizes(archive, file.seek(0, os.SEEK_END))
     header = _read_header(archive)
+    names = _names(archive, header)
     checksum = Checksum()
     checksum.add(HEADER, archive.read(HEADER))
     arrays = {}
-    for name in _names(archive, header):
+    for name in names:
         content = archive.read(_member(name))
         checksum.add(_member(name), content)
-        arrays[name] = np.lib.format.read_array(BytesIO(content), allow_pickle=False)
+        arrays[name] = _array(name, content)
     if header["version"] > 1:
         demand(archive.read(CHECKSUM) == checksum.text(), "its checksum does not fit")
         for name, listing in header["arrays"].items():
@@ -87,22 +87,65 @@ def demand(condition: bool, otherwise: str) -> None:
         raise ValueError(f"it is damaged, {otherwise}")
 
 
-def _write_contents(archive: zipfile.ZipFile, header: Header, arrays: Arrays) -> None:
+def _write_archive(file: BinaryIO, header: Header, arrays: Arrays, compression: int) -> int:
+    """Write all parts; return how long they are together."""
+    n_bytes = 0
+
     def add(name: str, content: bytes) -> None:
+        nonlocal n_bytes
+        n_bytes += len(content)
         checksum.add(name, content)
         info = zipfile.ZipInfo(name)  # with a fixed date: same contents, same bytes
-        archive.writestr(info, content, zipfile.ZIP_DEFLATED)
+        archive.writestr(info, content, compression)
 
     small = {name: _compact(array) for name, array in arrays.items()}
     listed = {name: _listing(array) for name, array in small.items()}
     full = {"format": FORMAT, "version": VERSION, **header, "arrays": listed}
     checksum = Checksum()
-    add(HEADER, json.dumps(full, indent=1).encode())
-    for name, array in small.items():  # one at a time: a large forest fits into memory only once
-        buffer = BytesIO()
-        np.save(buffer, array, allow_pickle=False)
-        add(_member(name), buffer.getvalue())
-    add(CHECKSUM, checksum.text())
+    with zipfile.ZipFile(file, "w", compression) as archive:
+        add(HEADER, json.dumps(full, indent=1).encode())
+        for name, array in small.items():  # one at a time: a large forest fits into memory once
+            buffer = BytesIO()
+            np.save(buffer, array, allow_pickle=False)
+            add(_member(name), buffer.getvalue())
+        add(CHECKSUM, checksum.text())
+    return n_bytes
+
+
+def _most_unpacked(n_bytes: int) -> int:
+    """Return how long the parts of a file may be together: a forest shrinks some 5 times."""
+    return max(_SMALL, _MOST_SHRUNK * n_bytes)
+
+
+def _check_sizes(archive: zipfile.ZipFile, n_bytes: int) -> None:
+    """Refuse, before anything is unpacked, what would fill the memory or is not our way."""
+    parts = archive.infolist()
+    names = [part.filename for part in parts]
+    demand(len({*names}) == len(names), "a part is there twice")
+    ours = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+    for part in parts:
+        demand(part.compress_type in ours, f"{part.filename} is packed in an unknown way")
+        demand(not part.flag_bits & 1, f"{part.filename} is encrypted")
+    total = sum(part.file_size for part in parts)
+    most = _most_unpacked(n_bytes)
+    demand(total <= most, f"its parts of {total:,} bytes cannot come from a file of {n_bytes:,}")
+
+
+def _array(name: str, content: bytes) -> NDArray[Any]:
+    """Return the array of a part; its own header must say exactly as many numbers as there are."""
+    source = BytesIO(content)
+    version = np.lib.format.read_magic(source)
+    demand(version == (1, 0), f"{name} is of an unknown version of NumPy's format")
+    shape, is_fortran, dtype = np.lib.format.read_array_header_1_0(source)
+    if dtype.hasobject:
+        raise ValueError("Object arrays cannot be loaded")
+    begin = source.tell()
+    n = math.prod(shape)
+    fits = len(content) - begin == n * dtype.itemsize
+    demand(fits, f"{name} is not as long as it says")
+    flat = np.frombuffer(content, dtype, count=n, offset=begin)
+    aligned = np.require(flat, requirements="A")  # a header of another length shifts the numbers
+    return aligned.reshape(shape, order="F" if is_fortran else "C")
 
 
 def _read_header(archive: zipfile.ZipFile) -> Header:

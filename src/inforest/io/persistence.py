@@ -428,6 +428,12 @@ def _read_trees(found: Arrays, features: Features, n_outputs: int) -> Trees:
     for name in ("validated", "missing_left"):
         demand(bool((arrays[name] <= 1).all()), f"{name} is neither 0 nor 1")
     demand(bool(np.isfinite(arrays["value"]).all()), "a value is not finite")
+    demand(bool(np.isfinite(arrays["impurity"]).all()), "an impurity is not finite")
+    demand(bool((arrays["n_samples"] > 0).all()), "a node has no rows")
+    for name in ("p_value_feature", "p_value_threshold"):
+        p_value = arrays[name]
+        fits = np.isnan(p_value) | ((p_value >= 0) & (p_value <= 1))
+        demand(bool(fits.all()), f"{name} is not between 0 and 1")
     weight = arrays["weight"]
     demand(bool((np.isfinite(weight) & (weight > 0)).all()), "a node weighs nothing")
     inner = feature >= 0

@@ -12,6 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from inforest._engine.arrays import Floats
 from inforest._engine.features import Encoded, Features
+from inforest._engine.limits import FACTOR
 from inforest._engine.responses.scale import size_exponent
 from inforest._engine.sampling import VALIDATED_TYPES
 from inforest._engine.seeds import Purpose, root_entropy, seeds
@@ -113,7 +114,7 @@ class ForestRanker(MetaEstimatorMixin, BaseEstimator):
         "forest": [Forest],
         "n_rounds": [Interval(Integral, 1, None, closed="left")],
         "learning_rate": [Interval(Real, 0, 1, closed="right")],
-        "redundancy": [Interval(Real, 0, None, closed="left")],
+        "redundancy": [FACTOR],
     }
 
     def __init__(

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
@@ -11,8 +10,9 @@ from sklearn.base import BaseEstimator
 
 from inforest._engine.design import make_design
 from inforest._engine.features import TABLE_CONSTRAINTS
+from inforest._engine.limits import DRAWS, FACTOR, JOBS, TREES
 from inforest._engine.responses import TASK_NAMES, any_response_type
-from inforest._engine.sklearn_private import Interval, StrOptions, validate_parameter_constraints
+from inforest._engine.sklearn_private import StrOptions, validate_parameter_constraints
 from inforest._engine.training_set import prepare
 from inforest._engine.words import names_of_features
 from inforest.estimators.base import BaseInference
@@ -42,12 +42,12 @@ _NOT_ADJUSTED = "none"
 _CONSTRAINTS: dict[str, list[Any]] = {
     "task": [StrOptions(TASK_NAMES)],
     "p_values": [StrOptions({*ADJUSTERS, WESTFALL_YOUNG, _NOT_ADJUSTED}), None],
-    "n_estimators": [Interval(Integral, 1, None, closed="left"), None],
-    "redundancy": [Interval(Real, 0, None, closed="left"), None],
+    "n_estimators": [TREES, None],
+    "redundancy": [FACTOR, None],
     **TABLE_CONSTRAINTS,
-    "n_resamples": [StrOptions({"auto"}), Interval(Integral, 1, None, closed="left")],
+    "n_resamples": [StrOptions({"auto"}), DRAWS],
     "random_state": ["random_state"],
-    "n_jobs": [Integral, None],
+    "n_jobs": JOBS,
     "verbose": ["verbose"],
 }
 

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from inforest._engine.arrays import Floats
 from inforest._engine.frozen import frozen
+from inforest._engine.printable import printable
 from inforest._engine.short_names import shorten
 from inforest._engine.words import short_p
 
@@ -168,7 +169,9 @@ class Ranking:
         """Show the best features as a table with bars."""
         shown = self.order[:_SHOWN].tolist()
         table = [["rank", *map(str, range(1, len(shown) + 1))]]
-        table.append(["feature", *(shorten(str(self.names[j]), _LETTERS) for j in shown)])
+        table.append(
+            ["feature", *(shorten(printable(str(self.names[j])), _LETTERS) for j in shown)]
+        )
         table.append([self.score_name, *(f"{self.scores[j]:.3g}" for j in shown)])
         # The bars have no heading; a name at their head would say the same as the scores'.
         best = max(self.scores[shown], default=0.0)

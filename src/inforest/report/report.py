@@ -12,9 +12,12 @@ from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator
 
 from inforest._engine.design import Design, make_design
+from inforest._engine.limits import FACTOR, JOBS, TREES
+from inforest._engine.printable import printable_lines
 from inforest._engine.responses import TASK_NAMES, any_response_type
 from inforest._engine.seeds import fresh_seed
 from inforest._engine.sklearn_private import Interval, StrOptions, validate_parameter_constraints
+from inforest._engine.whole_file import write_whole
 from inforest._engine.words import names_of_features
 from inforest.ranking.ranker import (
     N_TREES,
@@ -32,11 +35,11 @@ from inforest.report.render import render
 _CONSTRAINTS: dict[str, list[Any]] = {
     "task": [StrOptions(TASK_NAMES)],
     "k": [StrOptions({"auto"}), Interval(Integral, 1, None, closed="left"), None],
-    "n_estimators": [Interval(Integral, 1, None, closed="left")],
-    "redundancy": [Interval(Real, 0, None, closed="left"), None],
+    "n_estimators": [TREES],
+    "redundancy": [FACTOR, None],
     "alpha": [Interval(Real, 0, 1, closed="neither")],
     "random_state": [Interval(Integral, 0, None, closed="left"), None],
-    "n_jobs": [Integral, None],
+    "n_jobs": JOBS,
     "verbose": ["verbose"],
 }
 
@@ -59,8 +62,8 @@ class Report:
         return render(self.content)
 
     def write(self, path: str | Path) -> None:
-        """Write the HTML page to a file."""
-        Path(path).write_text(self.to_html(), encoding="utf-8")
+        """Write the HTML page to a file, which is replaced whole or stays as it was."""
+        write_whole(path, self.to_html().encode("utf-8", errors="backslashreplace"))
 
     def to_rows(self) -> list[dict[str, Any]]:
         """Return one dictionary of plain Python values per feature, best first."""
@@ -81,7 +84,7 @@ class Report:
         lines = [headline(self.content)]
         for question, answer in short_answer(self.content):
             lines += ["", question, answer]
-        return "\n".join(lines)
+        return printable_lines("\n".join(lines))
 
 
 def make_report(

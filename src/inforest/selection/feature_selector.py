@@ -19,6 +19,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from inforest._engine.design import make_design
 from inforest._engine.features import TABLE_CONSTRAINTS
+from inforest._engine.limits import JOBS
 from inforest._engine.parallel import workers
 from inforest._engine.patience import Patience
 from inforest._engine.responses import ResponseType, any_response_type
@@ -186,7 +187,7 @@ class FeatureSelector(ColumnSelector, MetaEstimatorMixin, BaseEstimator):
         "scoring": [str, callable, None],
         "rule": [StrOptions(set(RULES))],
         **TABLE_CONSTRAINTS,
-        "n_jobs": [Integral, None],
+        "n_jobs": JOBS,
         "random_state": ["random_state"],
         "verbose": ["verbose"],
     }

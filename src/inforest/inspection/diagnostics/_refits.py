@@ -12,6 +12,7 @@ from sklearn.base import BaseEstimator
 
 from inforest._engine.design import Design, make_design
 from inforest._engine.features import FROM_DTYPE
+from inforest._engine.limits import JOBS
 from inforest._engine.patience import Patience
 from inforest._engine.responses import TASK_NAMES, ResponseType, any_response_type
 from inforest._engine.seeds import root_entropy
@@ -32,7 +33,7 @@ from inforest.ranking.ranker import (
 CONSTRAINTS: dict[str, list[Any]] = {
     "task": [StrOptions(TASK_NAMES)],
     "random_state": ["random_state"],
-    "n_jobs": [Integral, None],
+    "n_jobs": JOBS,
     "verbose": ["verbose"],
 }
 #: Features that are few enough for "the top k", unless the caller says otherwise.

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from inforest._engine.frozen import frozen
+from inforest._engine.printable import printable
 from inforest._engine.short_names import shorten
 
 #: Letters of a name that a printed table shows.
@@ -36,7 +37,7 @@ class Diagnostic(ABC):
 
 def printed(name: Any) -> str:
     """Return a name that leaves room for the numbers beside it."""
-    return shorten(str(name), _LETTERS)
+    return shorten(printable(str(name)), _LETTERS)
 
 
 def counted(n: int, noun: str) -> str:

@@ -83,7 +83,7 @@ def read_file(path: str | Path, options: CsvOptions | None = None) -> Any:
 
     name = source_name(path)
     try:
-        content = sys.stdin.buffer.read() if str(path) == STANDARD_INPUT else _bytes(Path(path))
+        content = _standard_input() if str(path) == STANDARD_INPUT else _bytes(Path(path))
         if content[:2] == _GZIP:
             content = gzip.decompress(content)
         kind = _sniff(content) if str(path) == STANDARD_INPUT else _kind(Path(path))
@@ -96,6 +96,12 @@ def read_file(path: str | Path, options: CsvOptions | None = None) -> Any:
 def source_name(path: str | Path) -> str:
     """Return what to call the file when speaking to people."""
     return "standard input" if str(path) == STANDARD_INPUT else str(path)
+
+
+def _standard_input() -> bytes:
+    if sys.stdin is None:
+        raise InputError("standard input is closed: nothing can be read from it")
+    return sys.stdin.buffer.read()
 
 
 def _bytes(path: Path) -> bytes:
