@@ -485,3 +485,13 @@ def test_on_noise_halves_of_one_table_agree_more_than_chance_and_tables_do_not()
     # One pair: (common - 2) / 8, and common is hypergeometric with variance 10 * 0.2 * 0.8 * 40/49.
     deviation = np.sqrt(10 * 0.2 * 0.8 * 40 / 49 / n_tables) / 8
     assert abs(np.mean(apart)) < norm.isf(BAND / 2) * deviation
+
+
+@pytest.mark.parametrize("n", [7, 9, 11, 13, 17, 21, 23])
+def test_a_class_of_two_rows_is_in_both_halves(n):
+    """Also where a row is left out, because their number is odd."""
+    X = np.random.default_rng(n).normal(size=(n, 3))
+    y = np.array(["rare"] * 2 + ["common"] * (n - 2))
+    for vary in ("both", "subsample"):
+        found = stability(X, y, n_repeats=6, vary=vary, k=2, random_state=0)
+        assert len(found.frequency) == 3

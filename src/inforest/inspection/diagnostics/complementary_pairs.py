@@ -8,6 +8,8 @@ from scipy.optimize import brentq, minimize_scalar
 
 #: What may be assumed about the selection frequencies; each gives a bound.
 ASSUMPTIONS = ("none", "unimodal", "r-concave")
+#: Draws until each part has two strata; what is possible at all is likely enough.
+_ATTEMPTS = 100
 _Rows = NDArray[np.intp]
 
 
@@ -19,6 +21,18 @@ def draw_disjoint(
     With `strata`, each subsample holds nearly the share of every stratum: the shuffled rows are
     sorted by stratum and taken at equal distances from a random start.
     """
+    for _ in range(_ATTEMPTS):
+        parts = _draw_once(rng, n_rows, size, n_parts, strata)
+        # With an odd number of rows one is left out: if it is one of a class's only two, a part
+        # would hold a single class, which nobody can rank by.
+        if strata is None or all(np.ptp(strata[part]) > 0 for part in parts):
+            break
+    return parts
+
+
+def _draw_once(
+    rng: np.random.Generator, n_rows: int, size: int, n_parts: int, strata: NDArray[np.intp] | None
+) -> list[_Rows]:
     rows = rng.permutation(n_rows)
     if strata is not None:
         rows = rows[np.argsort(strata[rows], kind="stable")]
