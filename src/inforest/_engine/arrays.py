@@ -161,6 +161,16 @@ class Trees:
     ]
     level_pool: Annotated[NDArray[np.uint64], About("sets of levels", per=Per.WORD, else_value=0)]
 
+    def __post_init__(self) -> None:
+        """Let nobody change the arrays: who walks them counts on what was checked before."""
+        for array in vars(self).values():
+            if isinstance(array, np.ndarray):
+                array.setflags(write=False)
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state)
+        self.__post_init__()
+
     @property
     def n_trees(self) -> int:
         """Number of trees."""

@@ -363,8 +363,13 @@ def validated(estimator: Any, X: Any, *y: Any, **options: Any) -> tuple[Any, ...
 
     Returns the features, their numbers, and y if it was given. What is no number is named.
     """
+    X, *y = (_without_mask(array) for array in (X, *y))  # type: ignore[assignment]
     try:
-        return read_features(estimator, X, *y, **{**table_options(estimator), **options})
+        columns, values, *rest = read_features(
+            estimator, X, *y, **{**table_options(estimator), **options}
+        )
+        # Numbers of a packed record lie elsewhere than the processor, and the core, expect them.
+        return columns, np.require(values, requirements="A"), *rest
     except (TypeError, ValueError) as error:
         words = str(error)
         if words == "Input contains NaN" or "NA is ambiguous" in words:  # X would be named
@@ -376,6 +381,15 @@ def validated(estimator: Any, X: Any, *y: Any, **options: Any) -> tuple[Any, ...
                 " columns in categorical_features."
             ) from error
         raise
+
+
+def _without_mask(array: Any) -> Any:
+    """Return an array whose masked values are missing: what is under a mask is no value."""
+    if not isinstance(array, np.ma.MaskedArray) or not np.ma.is_masked(array):
+        return array
+    missing = None if array.dtype.kind in "OUS" else np.nan
+    kind = object if missing is None else np.float64
+    return array.astype(kind).filled(missing)
 
 
 def make_training_set(
