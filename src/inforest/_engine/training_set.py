@@ -389,7 +389,7 @@ def _without_mask(array: Any) -> Any:
         return array
     missing = None if array.dtype.kind in "OUS" else np.nan
     kind = object if missing is None else np.float64
-    return array.astype(kind).filled(missing)
+    return np.ma.filled(array.astype(kind), missing)
 
 
 def make_training_set(
