@@ -1,5 +1,7 @@
 """Where rows with missing values go: into the child that the split's bit says."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
@@ -66,7 +68,9 @@ def test_files_keep_it_and_older_ones_get_it(cls, tmp_path, monkeypatch):
 def test_a_bit_is_0_or_1(tmp_path):
     cls = BOTH[0]
     forest = cls(n_estimators=2, random_state=0).fit(*data(cls))
-    forest.trees_.missing_left[0] = 2
+    missing_left = forest.trees_.missing_left.copy()
+    missing_left[0] = 2
+    forest.trees_ = replace(forest.trees_, missing_left=missing_left)
     save(forest, tmp_path / "file")
     with pytest.raises(ValueError, match="missing_left is neither 0 nor 1"):
         load(tmp_path / "file")

@@ -94,10 +94,10 @@ def test_a_line_is_enough_for_a_new_array(cls, with_one_more, tmp_path):
     assert_array_equal(files.load(tmp_path / "file").trees_.surprise, surprise)
 
 
-def test_fitted_arrays_are_plain_and_writeable():
+def test_fitted_arrays_are_plain_and_read_only():
     trees = Classifier(n_estimators=2, random_state=0).fit(*data(Classifier)).trees_
     assert list(vars(trees)) == list(ARRAYS)
     for name in ARRAYS:
         array = getattr(trees, name)
         assert type(array) is np.ndarray
-        assert array.flags.writeable
+        assert not array.flags.writeable

@@ -368,8 +368,10 @@ def validated(estimator: Any, X: Any, *y: Any, **options: Any) -> tuple[Any, ...
         columns, values, *rest = read_features(
             estimator, X, *y, **{**table_options(estimator), **options}
         )
-        # Numbers of a packed record lie elsewhere than the processor, and the core, expect them.
-        return columns, np.require(values, requirements="A"), *rest
+        if isinstance(values, np.ndarray):
+            # Numbers of a packed record lie elsewhere than the processor, and the core, expect.
+            values = np.require(values, requirements="A")
+        return columns, values, *rest
     except (TypeError, ValueError) as error:
         words = str(error)
         if words == "Input contains NaN" or "NA is ambiguous" in words:  # X would be named
