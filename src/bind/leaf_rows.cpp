@@ -12,10 +12,11 @@ using namespace nb::literals;
 namespace {
 
 using Leaves = nb::ndarray<const std::int32_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using Limits = nb::ndarray<const std::int64_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 using Offset = Vector<std::int64_t>;
 using Nodes = Vector<std::int32_t>;
 
-/// The children of each node, unless they are elsewhere; thresholds are not asked for.
+/// The trees, unless children are elsewhere.
 ForestView to_forest(const Offset& offset, const Nodes& feature, const Nodes& right) {
   const auto n_nodes = static_cast<std::int64_t>(feature.size());
   bool fits = right.size() == feature.size() && offset.size() > 1 && offset.data()[0] == 0 &&
@@ -28,14 +29,12 @@ ForestView to_forest(const Offset& offset, const Nodes& feature, const Nodes& ri
              (right.data()[node] > node - begin + 1 && right.data()[node] < end - begin);
   }
   if (!fits) throw nb::value_error("the nodes of the trees do not fit together");
-  return {.offset = offset.data(),
-          .splits = {.feature = feature.data(),
-                     .threshold = nullptr,
-                     .missing_left = nullptr,
-                     .right = right.data()},
-          .value = nullptr,
-          .n_trees = static_cast<std::int64_t>(offset.size()) - 1,
-          .outputs = 0};
+  ForestView forest{};  // where rows go is known: only where trees and their nodes are
+  forest.offset = offset.data();
+  forest.splits.feature = feature.data();
+  forest.splits.right = right.data();
+  forest.n_trees = static_cast<std::int64_t>(offset.size()) - 1;
+  return forest;
 }
 
 void check_leaves(const Leaves& leaf, const ForestView& forest) {
@@ -43,10 +42,10 @@ void check_leaves(const Leaves& leaf, const ForestView& forest) {
     throw nb::value_error("leaf must have a row per tree");
   for (std::size_t tree = 0; tree < leaf.shape(0); ++tree) {
     const std::int64_t n_nodes = forest.offset[tree + 1] - forest.offset[tree];
-    const Splits splits = forest.splits.from(forest.offset[tree]);
+    const std::int32_t* feature = forest.splits.feature + forest.offset[tree];
     const std::int32_t* of_tree = leaf.data() + tree * leaf.shape(1);
     for (std::size_t row = 0; row < leaf.shape(1); ++row)
-      if (of_tree[row] < 0 || of_tree[row] >= n_nodes || !splits.is_leaf(of_tree[row]))
+      if (of_tree[row] < 0 || of_tree[row] >= n_nodes || feature[of_tree[row]] >= 0)
         throw nb::value_error("leaf holds a node that is no leaf");
   }
 }
@@ -159,11 +158,16 @@ Table<double> find_quantiles(const Leaves& leaf, const Offset& offset, const Off
 
 Table<double> find_shares(const Leaves& leaf, const Offset& offset, const Offset& begin,
                           const Offset& end, const Vector<double>& total, const Nodes& row,
-                          const Vector<double>& weight, std::int64_t n_rows, const StopFlag& stop) {
+                          const Vector<double>& weight, std::int64_t n_rows, const Limits& limit,
+                          const StopFlag& stop) {
   const LeafRowsView rows = to_rows(leaf, offset, begin, end, total, row, weight, n_rows);
+  if (limit.shape(0) != leaf.shape(0)) throw nb::value_error("limits must have a row per sample");
   Interrupt interrupt = make_interrupt(stop);
-  auto found = run([&] { return forest_shares(rows, to_samples(leaf), interrupt); });
-  return to_table(std::move(found), static_cast<std::size_t>(n_rows));
+  auto found = run([&] {
+    return forest_shares(rows, limit.data(), static_cast<std::int64_t>(limit.shape(1)),
+                         to_samples(leaf), interrupt);
+  });
+  return to_table(std::move(found), limit.shape(1));
 }
 
 }  // namespace
@@ -190,8 +194,8 @@ void add_leaf_rows(nb::module_& m) {
         "Quantiles of `value`, which ascends, under each sample's weights.");
 
   m.def("forest_shares", &find_shares, "leaf"_a, nb::kw_only(), "offset"_a, "begin"_a, "end"_a,
-        "total"_a, "row"_a, "weight"_a, "n_rows"_a, "stop"_a,
-        "The weights as a dense table, where rows are few bins.");
+        "total"_a, "row"_a, "weight"_a, "n_rows"_a, "limit"_a, "stop"_a,
+        "The weight of the rows with numbers below each of a sample's limits.");
 }
 
 }  // namespace inforest::bind

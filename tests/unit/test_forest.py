@@ -319,9 +319,10 @@ def test_pickle_is_small(cls):
     X, y = data(cls)
     forest = cls(n_estimators=500, random_state=0).fit(X, y)
     content = pickle.dumps(forest)
-    # 109 bytes per node, 8 per value; the rows cost 4 bytes each, the rest is a few arrays' names
+    # 109 bytes per node, 8 per value; a row costs 12 bytes, and one in each tree for its leaf; the
+    # rest is a few arrays' names.
     nodes = forest.trees_.node_count * (109 + 8 * forest.trees_.value.shape[1])
-    assert len(content) < nodes + 4 * len(y) + 500 * 32 + 6000
+    assert len(content) < nodes + (12 + 500) * len(y) + 500 * 32 + 6000
     copy = pickle.loads(content)
     assert_same_forest(copy, forest)
     assert_array_equal(copy.predict(X), forest.predict(X))

@@ -10,24 +10,6 @@ namespace {
 
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
-/// Calls visit(row, weight) for the rows of all leaves of a sample; the weights sum to 1. Returns
-/// how many there were: a row counts once in each tree.
-template <class Visit>
-std::int64_t for_each_row(const LeafRowsView& rows, const std::int32_t* leaf, Visit visit) {
-  const std::int64_t n_trees =
-      rows.n_trees - std::count(leaf, leaf + rows.n_trees, std::int32_t{-1});
-  std::int64_t n_visited = 0;
-  for (std::int64_t tree = 0; tree < rows.n_trees; ++tree) {
-    if (leaf[tree] < 0) continue;
-    const std::int64_t node = rows.offset[tree] + leaf[tree];
-    const double scale = rows.total[node] * static_cast<double>(n_trees);
-    for (std::int64_t at = rows.begin[node]; at < rows.end[node]; ++at)
-      visit(rows.row[at], rows.weight[at] / scale);
-    n_visited += rows.end[node] - rows.begin[node];
-  }
-  return n_visited;
-}
-
 /// The weights of one sample at a time: few of many rows have any.
 class Gathered {
  public:
@@ -36,13 +18,18 @@ class Gathered {
   void gather(const LeafRowsView& rows, const std::int32_t* leaf, Interrupt& interrupt) {
     for (const std::int32_t row : found_) sum_[static_cast<std::size_t>(row)] = 0.0;
     found_.clear();
-    const std::int64_t n_visited = for_each_row(rows, leaf, [&](std::int32_t row, double weight) {
-      double& sum = sum_[static_cast<std::size_t>(row)];
-      if (sum == 0.0 && weight > 0.0) found_.push_back(row);
-      sum += weight;
-    });
+    const std::int64_t n_trees =
+        rows.n_trees - std::count(leaf, leaf + rows.n_trees, std::int32_t{-1});
+    for (std::int64_t tree = 0; tree < rows.n_trees; ++tree) {
+      if (leaf[tree] < 0) continue;
+      const std::int64_t node = rows.offset[tree] + leaf[tree];
+      const double scale = rows.total[node] * static_cast<double>(n_trees);
+      for (std::int64_t at = rows.begin[node]; at < rows.end[node]; ++at)
+        add(rows.row[at], rows.weight[at] / scale);
+      interrupt.spend(4 * (rows.end[node] - rows.begin[node]));
+    }
     std::sort(found_.begin(), found_.end());
-    interrupt.spend(4 * n_visited + 20 * static_cast<std::int64_t>(found_.size()));
+    interrupt.spend(20 * static_cast<std::int64_t>(found_.size()));
   }
 
   /// The rows that have a weight, ascending.
@@ -50,6 +37,12 @@ class Gathered {
   double weight(std::int32_t row) const { return sum_[static_cast<std::size_t>(row)]; }
 
  private:
+  void add(std::int32_t row, double weight) {
+    double& sum = sum_[static_cast<std::size_t>(row)];
+    if (sum == 0.0 && weight > 0.0) found_.push_back(row);
+    sum += weight;
+  }
+
   std::vector<double> sum_;
   std::vector<std::int32_t> found_;
 };
@@ -98,16 +91,22 @@ std::vector<double> forest_quantiles(const LeafRowsView& rows, const double* val
   return quantile;
 }
 
-std::vector<double> forest_shares(const LeafRowsView& rows, const SampleLeaves& samples,
+std::vector<double> forest_shares(const LeafRowsView& rows, const std::int64_t* limit,
+                                  std::int64_t n_limits, const SampleLeaves& samples,
                                   Interrupt& interrupt) {
-  std::vector<double> share(static_cast<std::size_t>(samples.n_samples * rows.n_rows), 0.0);
+  std::vector<double> share;
+  share.reserve(static_cast<std::size_t>(samples.n_samples * n_limits));
+  Gathered gathered(rows.n_rows);
+  std::vector<double> below;  // the weight of the rows before each
   for (std::int64_t sample = 0; sample < samples.n_samples; ++sample) {
-    double* sum = share.data() + sample * rows.n_rows;
-    const std::int64_t n_visited =
-        for_each_row(rows, samples.leaf + sample * rows.n_trees,
-                     [&](std::int32_t row, double weight) { sum[row] += weight; });
-    if (n_visited == 0) std::fill_n(sum, rows.n_rows, kNone);
-    interrupt.spend(4 * n_visited + rows.n_rows);
+    gathered.gather(rows, samples.leaf + sample * rows.n_trees, interrupt);
+    const std::vector<std::int32_t>& found = gathered.rows();
+    below.assign(1, 0.0);
+    for (const std::int32_t row : found) below.push_back(below.back() + gathered.weight(row));
+    for (std::int64_t k = 0; k < n_limits; ++k, ++limit) {
+      const auto n_below = std::lower_bound(found.begin(), found.end(), *limit) - found.begin();
+      share.push_back(found.empty() ? kNone : below[static_cast<std::size_t>(n_below)]);
+    }
   }
   return share;
 }

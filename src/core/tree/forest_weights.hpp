@@ -48,9 +48,10 @@ std::vector<double> forest_quantiles(const LeafRowsView& rows, const double* val
                                      std::span<const double> level, const SampleLeaves& samples,
                                      Interrupt& interrupt);
 
-/// sum[sample * n_rows + row]: the dense weights, where rows stand for few bins. NaN if no tree
-/// counts for the sample.
-std::vector<double> forest_shares(const LeafRowsView& rows, const SampleLeaves& samples,
+/// share[sample * n_limits + k]: the weight of the rows with numbers below limit[sample * n_limits
+/// + k]. NaN if no tree counts for the sample.
+std::vector<double> forest_shares(const LeafRowsView& rows, const std::int64_t* limit,
+                                  std::int64_t n_limits, const SampleLeaves& samples,
                                   Interrupt& interrupt);
 
 }  // namespace inforest

@@ -35,7 +35,8 @@ class Collector {
            const double* weights, bool fills_leaves) {
     const std::int64_t first = forest_.offset[tree];
     n_nodes_ = static_cast<std::size_t>(forest_.offset[tree + 1] - first);
-    splits_ = forest_.splits.from(first);
+    feature_ = forest_.splits.feature + first;
+    right_ = forest_.splits.right + first;
     begin_ = found_.begin.data() + first;
     end_ = found_.end.data() + first;
     total_ = found_.total.data() + first;
@@ -75,12 +76,12 @@ class Collector {
   /// From the last node to the root: children come before their parents.
   void join_subtrees() {
     for (std::size_t node = n_nodes_; node-- > 0;) {
-      if (splits_.is_leaf(static_cast<std::int32_t>(node))) {
+      if (feature_[node] < 0) {
         total_[node] = 0.0;
         for (auto at = begin_[node]; at < end_[node]; ++at)
           total_[node] += found_.weight[static_cast<std::size_t>(at)];
       } else {
-        const auto right = static_cast<std::size_t>(splits_.right[node]);
+        const auto right = static_cast<std::size_t>(right_[node]);
         end_[node] = end_[right];
         total_[node] = total_[node + 1] + total_[right];
       }
@@ -90,8 +91,8 @@ class Collector {
   /// From the root on: parents come before their children.
   void fill_empty_leaves() {
     for (std::size_t node = 0; node < n_nodes_; ++node) {
-      if (splits_.is_leaf(static_cast<std::int32_t>(node))) continue;
-      for (const std::size_t child : {node + 1, static_cast<std::size_t>(splits_.right[node])}) {
+      if (feature_[node] < 0) continue;
+      for (const std::size_t child : {node + 1, static_cast<std::size_t>(right_[node])}) {
         if (begin_[child] != end_[child]) continue;
         begin_[child] = begin_[node];
         end_[child] = end_[node];
@@ -102,7 +103,7 @@ class Collector {
 
   const ForestView& forest_;
   LeafRows found_;
-  Splits splits_{};
+  const std::int32_t *feature_ = nullptr, *right_ = nullptr;
   std::size_t n_nodes_ = 0;
   std::int64_t *begin_ = nullptr, *end_ = nullptr;
   double* total_ = nullptr;

@@ -20,13 +20,17 @@ _LEAST_ROWS = 256
 
 def training_leaves(trees: Trees, X: Floats, n_jobs: int | None = 1) -> NDArray[Any]:
     """Return the leaf of each row of X in each tree, ``[tree, row]``, as small as it can be."""
-    most = int(np.diff(trees.offset).max()) - 1
-    kind = np.min_scalar_type(most)
+    kind = np.min_scalar_type(int(np.diff(trees.offset).max()) - 1)
     leaf = np.empty((trees.n_trees, len(X)), dtype=kind)
     step = max(1, _PIECE // trees.n_trees)
     for begin in range(0, len(X), step):  # the core's own are four bytes each
         leaf[:, begin : begin + step] = trees.apply(X[begin : begin + step], n_jobs).T
     return leaf
+
+
+def smallest(leaf: NDArray[Any]) -> NDArray[Any]:
+    """Return leaves in the smallest type that holds them."""
+    return leaf.astype(np.min_scalar_type(int(leaf.max())))
 
 
 @dataclass(frozen=True, eq=False)
@@ -137,10 +141,6 @@ class LeafRows:
         begin, end, total, row, weight = map(np.concatenate, zip(*parts, strict=True))
         return cls(trees.offset, begin, end, total, row, weight, n_rows)
 
-    def numbered(self, number: NDArray[Any], n_rows: int) -> "LeafRows":
-        """Return the same with other numbers of the rows, of which there are `n_rows`."""
-        return replace(self, row=number.astype(np.int32, copy=False)[self.row], n_rows=n_rows)
-
     @property
     def core_arguments(self) -> dict[str, Any]:
         """What functions of the core ask for, by the names of their arguments."""
@@ -175,7 +175,10 @@ class Samples:
         return _core.apply(self.X[begin:end], **vars(structure))
 
     def ask(self, question: Callable[..., Any], n_jobs: int | None, **shared: Any) -> list[Any]:
-        """Return ``question(leaves, signals, **shared)`` for pieces of the samples, in order."""
+        """Return ``question(leaves, which, signals, **shared)`` for pieces of the samples.
+
+        `which` is the slice of the samples. The answers are in order.
+        """
         n_leaves = self.size * self.training.trees.n_trees
         n_pieces = max(n_leaves // _PIECE + 1, min(4 * workers(n_jobs), n_leaves // 20_000))
         if self.X is None:
@@ -193,7 +196,7 @@ def _answer(
     question: Callable[..., Any],
     **shared: Any,
 ) -> Any:
-    return question(samples.leaves(signals, begin, end), signals, **shared)
+    return question(samples.leaves(signals, begin, end), slice(begin, end), signals, **shared)
 
 
 def find_weights(samples: Samples, rows: LeafRows, n_jobs: int | None) -> csr_array:
@@ -210,36 +213,54 @@ def find_weights(samples: Samples, rows: LeafRows, n_jobs: int | None) -> csr_ar
     return csr_array((data, indices, indptr), shape=(samples.size, rows.n_rows))
 
 
-def _weights(leaf: NDArray[np.int32], signals: Signals, *, rows: LeafRows) -> Any:
+def _weights(leaf: NDArray[np.int32], _: slice, signals: Signals, *, rows: LeafRows) -> Any:
     return _core.forest_weights(leaf, **rows.core_arguments, n_rows=rows.n_rows, stop=signals.stop)
 
 
-def find_quantiles(
-    samples: Samples, rows: LeafRows, y: Floats, level: Floats, n_jobs: int | None
-) -> Floats:
-    """Return quantiles of y, one per training row, under each sample's weights."""
-    order = np.argsort(y, kind="stable")
-    place = np.empty(len(y), dtype=np.int32)
-    place[order] = np.arange(len(y), dtype=np.int32)
-    ranked = rows.numbered(place, len(y))
-    parts = samples.ask(_quantiles, n_jobs, rows=ranked, value=y[order], level=level)
-    return np.concatenate(parts)
+@dataclass(frozen=True, eq=False)
+class RankedRows:
+    """The rows of the leaves, numbered by their responses."""
+
+    rows: LeafRows
+    #: The responses, ascending.
+    value: Floats
+
+    @classmethod
+    def of(cls, rows: LeafRows, y: Floats) -> Self:
+        """Give the rows numbers by y, which has one entry per training row."""
+        order = np.argsort(y, kind="stable")
+        place = np.empty(len(y), dtype=np.int32)
+        place[order] = np.arange(len(y), dtype=np.int32)
+        return cls(replace(rows, row=place[rows.row]), y[order])
+
+    def quantiles(self, samples: Samples, level: Floats, n_jobs: int | None) -> Floats:
+        """Return the quantiles of y under each sample's weights."""
+        shared = {"rows": self.rows, "value": self.value, "level": level}
+        return np.concatenate(samples.ask(_quantiles, n_jobs, **shared))
+
+    def shares(self, samples: Samples, limit: Integers, n_jobs: int | None) -> Floats:
+        """Return the weights of the rows with numbers below the limits, ``[sample, limit]``."""
+        parts = samples.ask(_shares, n_jobs, rows=self.rows, limit=limit)
+        return np.minimum(np.concatenate(parts), 1.0)
 
 
 def _quantiles(
-    leaf: NDArray[np.int32], signals: Signals, *, rows: LeafRows, value: Floats, level: Floats
+    leaf: NDArray[np.int32],
+    _: slice,
+    signals: Signals,
+    *,
+    rows: LeafRows,
+    value: Floats,
+    level: Floats,
 ) -> Floats:
     return _core.forest_quantiles(
         leaf, **rows.core_arguments, value=value, level=level, stop=signals.stop
     )
 
 
-def find_shares(
-    samples: Samples, rows: LeafRows, bins: NDArray[Any], n_bins: int, n_jobs: int | None
+def _shares(
+    leaf: NDArray[np.int32], which: slice, signals: Signals, *, rows: LeafRows, limit: Integers
 ) -> Floats:
-    """Return the weight of each bin, in which training rows are, for each sample."""
-    return np.concatenate(samples.ask(_shares, n_jobs, rows=rows.numbered(bins, n_bins)))
-
-
-def _shares(leaf: NDArray[np.int32], signals: Signals, *, rows: LeafRows) -> Floats:
-    return _core.forest_shares(leaf, **rows.core_arguments, n_rows=rows.n_rows, stop=signals.stop)
+    return _core.forest_shares(
+        leaf, **rows.core_arguments, n_rows=rows.n_rows, limit=limit[which], stop=signals.stop
+    )

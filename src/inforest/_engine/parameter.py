@@ -45,8 +45,8 @@ class Parameter:
     words : str
         What a docstring says it is; `{selectors}` and `{splitters}` are those of the response.
     text : str
-        What a docstring says it does; `{selector_text}`, `{splitter_text}`, `{oob_words}` and
-        `{asymptotic_selectors}` are the response's.
+        What a docstring says it does; `{selector_text}`, `{splitter_text}`, `{oob_words}`,
+        `{kept_words}` and `{asymptotic_selectors}` are the response's.
     forest_text : str
         The same for a forest, where that is something else.
     tree, forest : object
@@ -109,6 +109,7 @@ class Parameter:
         text = text.replace("{oob_words}", kind.oob_words)
         text = text.replace("{splitter_text}", kind.splitter_text)
         text = text.replace("{asymptotic_selectors}", " and ".join(kind.asymptotic_selectors))
+        text = text.replace("{kept_words}", kind.kept_words)
         default = source(self.default(kind, is_forest=is_forest))
         filled = textwrap.fill(text, _WIDTH, break_long_words=False, break_on_hyphens=False)
         return f"{self.name} : {words}, default={default}\n{textwrap.indent(filled, '    ')}"

@@ -613,6 +613,20 @@ TABLE: tuple[Parameter, ...] = (
         to_core=None,
     ),
     Parameter(
+        name="keep_leaves",
+        annotation="bool",
+        accepts=_YES_OR_NO,
+        words="bool",
+        text=(
+            "Whether to remember in which leaf of each tree every row of `fit` is, for"
+            " {kept_words}: a byte per row and tree, two if a tree has more than 256 nodes, four"
+            " beyond 65,536."
+            " This parameter does not change the trees."
+        ),
+        forest=True,
+        to_core=None,
+    ),
+    Parameter(
         name="importance_type",
         annotation="str",
         accepts=[StrOptions({"auto", *IMPORTANCE_TYPES})],

@@ -21,7 +21,7 @@ from inforest._engine.responses import Response
 from inforest._engine.sampling import Sampling, make_sampling
 from inforest._engine.seeds import Purpose, root_entropy, seeds
 from inforest._engine.training_set import TrainingSet, make_training_set
-from inforest.estimators.base import BaseInference
+from inforest.estimators.forest_weights import ForestWeights, keep_rows
 from inforest.estimators.importance import (
     PermutationImportance,
     importances_per_tree,
@@ -34,7 +34,7 @@ FORESTS: dict[str, type] = {}
 _CORRELATED = 0.2
 
 
-class Forest(BaseInference):
+class Forest(ForestWeights):
     """What the forest estimators share."""
 
     n_estimators: int
@@ -42,6 +42,7 @@ class Forest(BaseInference):
     replace: bool
     max_samples: int | float | None
     oob_score: bool | Callable[..., float]
+    keep_leaves: bool
     importance_type: str
     n_jobs: int | None
     warm_start: bool
@@ -105,6 +106,7 @@ class Forest(BaseInference):
         self._sampling = sampling
         self._blocks = data.design.blocks
         self._fingerprint = data.fingerprint
+        self._kept = keep_rows(self, data) if self.keep_leaves else None
         for name in ("oob_score_", self._oob_name):
             self.__dict__.pop(name, None)
         if self.oob_score:

@@ -9,6 +9,7 @@ from inforest._engine.parameters import constraints, documented
 from inforest._engine.responses import CLASSES, NUMBER
 from inforest.estimators.base import InferenceClassifier, InferenceRegressor
 from inforest.estimators.base_forest import Forest
+from inforest.estimators.forest_weights import ForestQuantiles
 from inforest.estimators.tree import (
     ConditionalInferenceTreeClassifier,
     ConditionalInferenceTreeRegressor,
@@ -142,6 +143,7 @@ class ConditionalInferenceForestClassifier(Forest, InferenceClassifier):
         replace: bool = False,
         max_samples: int | float | None = None,
         oob_score: bool | Callable[..., float] = False,
+        keep_leaves: bool = True,
         importance_type: str = "auto",
         ranking_ties: str = "association",
         n_jobs: int | None = None,
@@ -186,6 +188,7 @@ class ConditionalInferenceForestClassifier(Forest, InferenceClassifier):
         self.replace = replace
         self.max_samples = max_samples
         self.oob_score = oob_score
+        self.keep_leaves = keep_leaves
         self.importance_type = importance_type
         self.ranking_ties = ranking_ties
         self.n_jobs = n_jobs
@@ -195,7 +198,7 @@ class ConditionalInferenceForestClassifier(Forest, InferenceClassifier):
 
 
 @documented(NUMBER, is_forest=True)
-class ConditionalInferenceForestRegressor(Forest, InferenceRegressor):
+class ConditionalInferenceForestRegressor(ForestQuantiles, Forest, InferenceRegressor):
     """A forest of conditional inference trees for regression.
 
     Every tree is grown on its own sample of the rows, at every node from a random choice of the
@@ -316,6 +319,7 @@ class ConditionalInferenceForestRegressor(Forest, InferenceRegressor):
         replace: bool = False,
         max_samples: int | float | None = None,
         oob_score: bool | Callable[..., float] = False,
+        keep_leaves: bool = True,
         importance_type: str = "auto",
         ranking_ties: str = "association",
         n_jobs: int | None = None,
@@ -358,6 +362,7 @@ class ConditionalInferenceForestRegressor(Forest, InferenceRegressor):
         self.replace = replace
         self.max_samples = max_samples
         self.oob_score = oob_score
+        self.keep_leaves = keep_leaves
         self.importance_type = importance_type
         self.ranking_ties = ranking_ties
         self.n_jobs = n_jobs

@@ -423,6 +423,7 @@ class ConditionalInferenceSurvivalForest(Forest, InferenceSurvival):
         replace: bool = False,
         max_samples: int | float | None = None,
         oob_score: bool | Callable[..., float] = False,
+        keep_leaves: bool = True,
         importance_type: str = "auto",
         ranking_ties: str = "association",
         n_jobs: int | None = None,
@@ -466,6 +467,7 @@ class ConditionalInferenceSurvivalForest(Forest, InferenceSurvival):
         self.replace = replace
         self.max_samples = max_samples
         self.oob_score = oob_score
+        self.keep_leaves = keep_leaves
         self.importance_type = importance_type
         self.ranking_ties = ranking_ties
         self.n_jobs = n_jobs

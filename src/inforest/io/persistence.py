@@ -10,7 +10,8 @@ version 1. The header holds
   none: by the feature's place ``{"kind", "levels", "places"}``, as in `Feature`,
 - ``missing``: since version 2, and null,
 - ``classes``: null in regression, else ``{"dtype": ..., "values": [...]}``,
-- ``forest``: null for a tree, else ``{"fingerprint", "n_samples", "replace", "oob_score"}``,
+- ``forest``: null for a tree, else ``{"fingerprint", "n_samples", "replace", "oob_score"}`` and,
+  with ``leaf``, ``"honesty"``: the share of a tree's rows that its leaf values come from,
 - ``arrays``: since version 2, what there is.
 
 The arrays are those of `Trees`, except that ``left`` is missing (a left child follows its parent)
@@ -23,6 +24,8 @@ missing values: those go into the child that weighs more, as they do today where
 Trees of censored times also have ``event_times``, and of each
 leaf the event times of its rows: how many there are is in ``curve_length``, which ones, how much
 had the event then and how much was at risk in ``curve_time``, ``curve_events``, ``curve_at_risk``.
+A forest that keeps its leaves has ``leaf``, of each tree and training row, and, where there are
+any, ``leaf_weight`` and ``training_y`` of the rows.
 """
 
 import os
@@ -39,11 +42,13 @@ from inforest._engine.arrays import ARRAYS, DTYPES, STOP_REASONS, Per, Trees
 from inforest._engine.curves import LeafCurves, thinned
 from inforest._engine.feature import CATEGORY, KINDS, ORDERED, Feature
 from inforest._engine.features import Features
+from inforest._engine.leaf_rows import smallest
 from inforest._engine.sampling import MAX_CASES, Sampling
 from inforest.estimators.forest import (
     ConditionalInferenceForestClassifier,
     ConditionalInferenceForestRegressor,
 )
+from inforest.estimators.forest_weights import ForestQuantiles, KeptRows
 from inforest.estimators.survival import (
     ConditionalInferenceSurvivalForest,
     ConditionalInferenceSurvivalTree,
@@ -84,6 +89,9 @@ _DTYPES = DTYPES | {
     "curve_time": np.dtype(np.int32),
     "curve_events": np.dtype(np.float64),
     "curve_at_risk": np.dtype(np.float64),
+    "leaf": np.dtype(np.int32),
+    "leaf_weight": np.dtype(np.float64),
+    "training_y": np.dtype(np.float64),
 }
 
 
@@ -186,6 +194,7 @@ def _header(estimator: Any) -> dict[str, Any]:
             "n_samples": sampling.n_samples,
             "replace": sampling.replace,
             "oob_score": getattr(estimator, "oob_score_", None),
+            **({} if estimator._kept is None else {"honesty": estimator._kept.honesty}),
         },
     }
 
@@ -252,6 +261,10 @@ def _arrays(estimator: Any) -> dict[str, NDArray[Any]]:
         arrays |= {name: getattr(sampling, name) for name in _SAMPLING}
         arrays["blocks"] = estimator._blocks
         arrays["oob"] = getattr(estimator, estimator._oob_name, None)
+        if estimator._kept is not None:
+            arrays["leaf"] = estimator._kept.leaf
+            arrays["leaf_weight"] = estimator._kept.weight
+            arrays["training_y"] = estimator._kept.y
     return {name: array for name, array in arrays.items() if array is not None}
 
 
@@ -538,6 +551,26 @@ def _read_forest(arrays: Arrays, estimator: Any, forest: dict[str, Any], n_class
     if "oob" in arrays:
         shape = (n_samples, n_classes) if n_classes else (n_samples,)
         setattr(estimator, estimator._oob_name, _array(arrays, "oob", shape))
+    if "leaf" in arrays:
+        estimator._kept = _read_kept(arrays, estimator, forest)
+
+
+def _read_kept(arrays: Arrays, estimator: Any, forest: dict[str, Any]) -> KeptRows:
+    """Read what a forest knows of its training rows."""
+    trees, n_samples = estimator.trees_, forest["n_samples"]
+    leaf = _array(arrays, "leaf", (trees.n_trees, n_samples))
+    inside = (leaf >= 0) & (leaf < np.diff(trees.offset)[:, None])
+    demand(bool(inside.all()), "a row is in a leaf that does not exist")
+    demand(bool(trees.is_leaf[leaf + trees.offset[:-1, None]].all()), "a row is in no leaf")
+    honesty = forest.get("honesty", -1)
+    demand(isinstance(honesty, (int, float)) and 0 <= honesty < 1, "honesty is no share")
+    weight = _array(arrays, "leaf_weight", (n_samples,)) if "leaf_weight" in arrays else None
+    are_weights = weight is None or bool((np.isfinite(weight) & (weight >= 0)).all())
+    demand(are_weights, "the weight of a row is negative, or no number")
+    has_y = isinstance(estimator, ForestQuantiles)
+    y = _array(arrays, "training_y", (n_samples,)) if has_y else None
+    demand(y is None or bool(np.isfinite(y).all()), "a response is no number")
+    return KeptRows(smallest(leaf), float(honesty), weight, y)
 
 
 def _array(arrays: Arrays, name: str, shape: tuple[int, ...] | None) -> NDArray[Any]:

@@ -229,7 +229,11 @@ class ForestRanker(MetaEstimatorMixin, BaseEstimator):
                 data = self._left_over(forests[-1], data, is_first=len(forests) == 1)
                 if np.ptp(data.y) <= _ROUNDING:  # nothing is left to explain
                     break
-            forest = clone(whole).set_params(n_estimators=n_trees, random_state=int(stream % 2**32))
+            forest = clone(whole).set_params(
+                n_estimators=n_trees,
+                random_state=int(stream % 2**32),
+                keep_leaves=False,  # nobody asks what rows say about residuals
+            )
             forests.append(forest._fit_prepared(data))
             if len(forests) == 1 and not forest._sampling.leaves_rows_out:
                 return [whole._fit_prepared(data)]

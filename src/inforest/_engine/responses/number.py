@@ -35,6 +35,7 @@ class Number(ResponseType):
         " scale, taken inside every permutation."
     )
     oob_words = "R^2"
+    kept_words = "`weights`, `proximity`, quantiles and intervals"
     ranking: ClassVar[dict[str, Any]] = {"n_rounds": 6, "redundancy": 0.5}
     leaves_residuals = True
 

@@ -97,6 +97,8 @@ class ResponseType(ABC):
     selector_text: ClassVar[str] = ""
     splitter_text: ClassVar[str] = ""
     oob_words: ClassVar[str] = ""
+    #: What a forest needs the leaves of its training rows for.
+    kept_words: ClassVar[str] = "`weights` and `proximity`"
     #: Parameters of `ForestRanker` in the default ranking.
     ranking: ClassVar[dict[str, Any]]
     #: Whether a prediction taken off y leaves something that another forest can be fitted to.
