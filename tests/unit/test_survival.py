@@ -15,49 +15,10 @@ from inforest import (
     save,
 )
 from inforest._engine.responses import SURVIVAL
-from inforest._engine.responses.censored import DTYPE, read_censored
+from inforest._engine.responses.censored import read_censored
 from inforest._engine.responses.survival import concordance, log_rank_scores
 from inforest.io import persistence
-
-
-def censored(event, time):
-    y = np.empty(len(time), dtype=DTYPE)
-    y["event"], y["time"] = event, time
-    return y
-
-
-def data(n=150, p=4, seed=0, decimals=1):
-    """Return times with ties, a third of them censored; the first feature matters."""
-    rng = np.random.default_rng(seed)
-    X = rng.normal(size=(n, p))
-    time, end = rng.exponential(np.exp(-X[:, 0])), rng.exponential(2, size=n)
-    return X, censored(time <= end, np.round(np.minimum(time, end), decimals) + 0.1)
-
-
-def naive_scores(y):
-    """Return the formula, written out."""
-    scores = []
-    for event, time in y.tolist():
-        hazard = 0.0
-        for t in sorted({t for e, t in y.tolist() if e and t <= time}):
-            n_events = sum(e and s == t for e, s in y.tolist())
-            hazard += n_events / sum(s >= t for _, s in y.tolist())
-        scores.append(hazard - event)
-    return np.array(scores)
-
-
-def naive_curve(y, weight, grid, *, survival):
-    """Return Kaplan and Meier's, or Nelson and Aalen's estimate at the times of a grid."""
-    values = []
-    for end in grid:
-        value = 1.0 if survival else 0.0
-        for t in np.unique(y["time"][y["event"]]):
-            if t > end:
-                break
-            now = weight[y["event"] & (y["time"] == t)].sum() / weight[y["time"] >= t].sum()
-            value = value * (1 - now) if survival else value + now
-        values.append(value)
-    return np.array(values)
+from survival_data import censored, data, naive_curve, naive_scores
 
 
 def naive_concordance(y, risk, weight):
@@ -257,10 +218,13 @@ def test_all_forms_of_y():
         (([False] * 4, [1, 2, 3, 4]), "at least one event; all times are censored"),
         (([True] * 4, [2, 2, 2, 2]), "all rows have their event at the same time, 2"),
         (([True] * 4, [1, -2, 3, 4]), "must not be negative; the smallest is -2"),
-        (([1, 2, 2, 1], [1, 2, 3, 4]), "'event' holds 1, 2. Codes 1 and 2 become"),
+        (([1, 2, 2, 1], [1, 2, 3, 4]), "'first of the pair' holds 1, 2. Codes 1 and 2 become"),
         ((["a", "b", "a", "b"], [1, 2, 3, 4]), "must be True or False, or 1 or 0.*holds a, b"),
         (([True] * 4, [1, np.nan, 3, 4]), "1 of 4 times are missing or not finite"),
-        (([True] * 4, ["a", "b", "c", "d"]), "the times of y must be numbers; 'time' holds"),
+        (
+            ([True] * 4, ["a", "b", "c", "d"]),
+            "must be numbers; 'second of the pair' holds",
+        ),
         (([True] * 3, [1, 2, 3, 4]), "as many events as times; got columns of the lengths 3 and 4"),
         ([1.0, 2.0, 3.0, 4.0], "a data frame with two columns.*got one column of 4 values"),
         (np.ones((4, 3)), "got 3 columns"),

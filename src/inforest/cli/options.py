@@ -20,7 +20,27 @@ Data = Annotated[
         show_default=False,
     ),
 ]
-Target = Annotated[str, typer.Option(help="Column to explain by the others.", show_default=False)]
+Target = Annotated[
+    str | None, typer.Option(help="Column to explain by the others.", show_default=False)
+]
+Time = Annotated[
+    str | None,
+    typer.Option(
+        metavar="COL",
+        help="Instead of --target, of survival data: column with the time of the event, or of the"
+        " last look; with --event.",
+        show_default=False,
+    ),
+]
+Event = Annotated[
+    str | None,
+    typer.Option(
+        metavar="COL",
+        help="Column that says whether the event happened at that time (1, true) or not (0, false):"
+        " censored.",
+        show_default=False,
+    ),
+]
 TaskOption = Annotated[
     Task, typer.Option(help="What the target is; auto: regression if it holds fractions or more"
                        " than 20 different numbers.")

@@ -33,7 +33,9 @@ def _finite(number: float | None) -> float | None:
 
 def command(
     data: options.Data,
-    target: options.Target,
+    target: options.Target = None,
+    time: options.Time = None,
+    event: options.Event = None,
     task: options.TaskOption = Task.auto,
     k: Annotated[
         str | None,
@@ -87,6 +89,7 @@ def command(
       inforest rank data.csv --target outcome --drop id,date --k auto
       inforest rank data.csv --target outcome --report report.html
       inforest rank data.csv --target outcome --blocks centre --groups patient
+      inforest rank patients.csv --time days --event died --report report.html
       zcat data.csv.gz | inforest rank - --target price --out ranking.csv
       inforest rank data.parquet --target y --missing median --format json
     """  # noqa: D301
@@ -100,21 +103,20 @@ def command(
             _check_report(report, data, out)
         # Imported late, so that --help and wrong options answer at once.
         from inforest._engine.seeds import fresh_seed
-        from inforest.cli.reading import find_task, read
+        from inforest.cli.reading import Asked, find_task, read
         from inforest.report import make_report
 
         # Drawn here, so that the report can say how to repeat it.
         again = [] if seed is not None else ["--seed", str(seed := fresh_seed())]
-        table = read(
-            data, target, drop, missing, categories, na, separator, decimal, blocks, groups
-        )
+        asked = Asked.of(target, time, event)
+        table = read(data, asked, drop, missing, categories, na, separator, decimal, blocks, groups)
         if isinstance(number, int) and number > len(table.names):
             raise InputError(f"--k must be at most {len(table.names)}, the number of features")
         found = make_report(
             table.X,
             table.y,
             feature_names=table.names,
-            target=target,
+            target=asked.words,
             data=table.source,
             task=find_task(task.value, table),
             k="auto" if report is not None and number is None else number,
@@ -133,8 +135,8 @@ def command(
             notice(f"warning: left out: {part}")
         if found.content.k is not None and not found.content.finds_something:
             notice(
-                f"warning: no feature is shown to be associated with {target!r}; those marked as"
-                " kept are only the first of an order that chance explains"
+                f"warning: no feature is shown to be associated with {asked.words!r}; those marked"
+                " as kept are only the first of an order that chance explains"
             )
         if report is not None:
             with writing(report):

@@ -1,6 +1,7 @@
 """A table from the options of a command, with notices about what was done to it."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -11,9 +12,44 @@ from inforest.io.tables.files import CsvOptions
 from inforest.io.tables.input_error import InputError
 
 
+@dataclass(frozen=True)
+class Asked:
+    """What is to be explained: a column, or a column of times with one that says what happened."""
+
+    column: str
+    event: str | None = None
+
+    @classmethod
+    def of(cls, target: str | None, time: str | None, event: str | None) -> "Asked":
+        """Make it of the options; refuse those that contradict each other, or say too little."""
+        if target is not None and time is None and event is None:
+            return cls(target)
+        if target is not None:
+            raise InputError(
+                "--target names one column to explain, --time and --event two: say either the one"
+                " or the others"
+            )
+        if time is None and event is None:
+            raise InputError(
+                "say --target COL, the column to explain, or, for survival, --time COL and"
+                " --event COL"
+            )
+        if time is None or event is None:
+            there, absent = ("--time", "--event") if event is None else ("--event", "--time")
+            raise InputError(f"{there} needs {absent}, too: a time, and whether the event happened")
+        if time == event:
+            raise InputError(f"--time and --event name the same column, {time!r}")
+        return cls(time, event)
+
+    @property
+    def words(self) -> str:
+        """What a report calls it."""
+        return self.column if self.event is None else f"survival ({self.column}, {self.event})"
+
+
 def read(
     data: str,
-    target: str,
+    asked: Asked,
     drop: Sequence[str] | None,
     missing: Missing,
     categories: Categories,
@@ -27,17 +63,30 @@ def read(
     separator = {"tab": "\t", "\\t": "\t"}.get(separator or "", separator)
     table = read_table(
         data,
-        target,
+        asked.column,
         drop or (),
         missing=missing.value,
         categories=categories.value,
         csv=CsvOptions(separator, decimal, na or ()),
         blocks=blocks,
         groups=groups,
+        event=asked.event,
     )
     for sentence in table.notices:
         notice(sentence)
-    return table
+    return table if asked.event is None else _censored(table, asked)
+
+
+def _censored(table: Table, asked: Asked) -> Table:
+    """Return the table with events and times for its target."""
+    from inforest._engine.responses.censored import censored
+
+    event = np.array(table.design["event"].tolist())  # of a common type, not objects
+    try:
+        y = censored(event, table.y, str(asked.event), asked.column)
+    except ValueError as error:
+        raise InputError(f"{table.source}: {error}") from error
+    return replace(table, y=y, target=asked.words)
 
 
 def find_task(task: str, table: Table) -> str:

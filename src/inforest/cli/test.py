@@ -19,7 +19,9 @@ if TYPE_CHECKING:
 
 def command(
     data: options.Data,
-    target: options.Target,
+    target: options.Target = None,
+    time: options.Time = None,
+    event: options.Event = None,
     selector: Annotated[
         list[str] | None,
         typer.Option(
@@ -64,6 +66,7 @@ def command(
     Examples:
       inforest test data.csv --target outcome --adjust westfall-young
       inforest test data.csv --target outcome --blocks centre
+      inforest test patients.csv --time days --event died
       zcat data.csv.gz | inforest test - --target outcome --out tests.csv
     """  # noqa: D301
     with one_line_errors((InputError,)):
@@ -72,11 +75,20 @@ def command(
         if out is not None:
             check_file(out, "--out", DATA=data)
         # Imported late, so that --help and wrong options answer at once.
-        from inforest.cli.reading import read
+        from inforest.cli.reading import Asked, read
         from inforest.independence.tests import independence_test
 
         table = read(
-            data, target, drop, missing, categories, na, separator, decimal, blocks, groups
+            data,
+            Asked.of(target, time, event),
+            drop,
+            missing,
+            categories,
+            na,
+            separator,
+            decimal,
+            blocks,
+            groups,
         )
         with of_the_user():
             result = independence_test(

@@ -95,8 +95,9 @@ def fitted_tree(estimator: Any) -> Tree:
     if not isinstance(tree, Tree):
         is_forest = isinstance(getattr(estimator, "trees_", None), Trees)
         raise TypeError(
-            "estimator must be a fitted ConditionalInferenceTreeClassifier or"
-            f" ConditionalInferenceTreeRegressor; got {type(estimator).__name__}"
+            "estimator must be a fitted ConditionalInferenceTreeClassifier,"
+            " ConditionalInferenceTreeRegressor or ConditionalInferenceSurvivalTree; got"
+            f" {type(estimator).__name__}"
             + ("; use forest.estimators_[i] for one of its trees" if is_forest else "")
         )
     return tree
@@ -127,11 +128,23 @@ def leaf_words(
 ) -> Callable[[Node], str]:
     """Return the function that says what a leaf predicts."""
     names, noun = names_of_classes(estimator, class_names), estimator._response_type.noun
+    if estimator._response_type.has_curves:
+        risk = estimator._predictors.value[:, 0]
+        return lambda node: (
+            f"{noun}: {number(risk[node.id])}, median {median_words(estimator, node.id, number)}"
+        )
     if names is None:
         return lambda node: f"{noun}: {number(node.value[0])}"
     return lambda node: (
         f"{noun}: {printable(names[int(np.argmax(node.value))])} ({node.value.max():.2f})"
     )
+
+
+def median_words(estimator: Any, node: int, number: Callable[[float], str]) -> str:
+    """Return when half of a leaf's rows have had the event."""
+    time, survival = estimator._curves.curve(node)
+    below = np.flatnonzero(survival <= 0.5)
+    return number(time[below[0]]) if len(below) else "not reached"
 
 
 def number_words(decimals: int | None, digits: int = 4) -> Callable[[float], str]:

@@ -16,6 +16,7 @@ from inforest.inspection.export import (
     feature_p_words,
     fitted_tree,
     leaf_reason,
+    median_words,
     names_of_classes,
     number_words,
     size_words,
@@ -61,13 +62,14 @@ def plot_tree(
     """Draw a fitted tree with matplotlib.
 
     Inner nodes show the feature, the p-value of its test and the number of samples, edges the
-    threshold, leaves the class proportions as a bar, or the mean as a colour. A tree that is only
-    a root shows why. In an honest tree n counts the rows that grew it; the others gave the leaves
-    their proportions and means.
+    threshold, leaves the class proportions as a bar, the mean as a colour, or the survival curve,
+    from the first to the last event time of all rows. A tree that is only a root shows why. In an
+    honest tree n counts the rows that grew it; the others gave the leaves what they show.
 
     Parameters
     ----------
-    estimator : ConditionalInferenceTreeClassifier or ConditionalInferenceTreeRegressor
+    estimator : ConditionalInferenceTreeClassifier, ConditionalInferenceTreeRegressor or \
+            ConditionalInferenceSurvivalTree
         A fitted tree.
     max_depth : int or None, default=3
         Draw only nodes down to this depth; a dashed box stands for a branch that goes on and says
@@ -106,6 +108,7 @@ def plot_tree(
     number = number_words(decimals, digits=3)
     split_words = SplitWords(estimator, tree, number)
     colours = _Colours(tree, classes)
+    has_curves = estimator._response_type.has_curves
     in_boxes: list[Label] = []
     on_edges: list[Label] = []
     for place in places.values():
@@ -119,7 +122,10 @@ def plot_tree(
                 lines.append(f"+ {place.n_hidden} nodes")
             elif place.parent < 0:
                 lines.append(fill(leaf_reason(estimator, place.node), 30))
-            label = _draw_leaf(ax, place, lines, classes, colours, number)
+            if has_curves and place.node.is_leaf:
+                label = _draw_curve(ax, place, lines, estimator, number)
+            else:
+                label = _draw_leaf(ax, place, lines, classes, colours, number)
             reason = leaf_reason(estimator, place.node)
             label[0].set_gid(f"leaf {place.node.id}: {reason}")  # a tooltip in SVG
         else:
@@ -270,6 +276,22 @@ def _draw_leaf(
     words = "\n".join([first, *lines])
     text = ax.text(place.x, y, words, ha="center", va="center", zorder=3)
     return text, place.width - 0.16, height
+
+
+def _draw_curve(ax: Any, place: _Place, lines: list[str], estimator: Any, number: Words) -> Label:
+    """Draw the survival curve of a leaf's rows along the lower half of its box."""
+    _box(ax, place, "white")
+    time, survival = estimator._curves.curve(place.node.id)
+    last = estimator.event_times_[-1]
+    width, height = place.width - 0.18, 0.2
+    left, bottom = place.x - width / 2, -place.depth - 0.22
+    x = left + width * np.concatenate([[0.0], np.repeat(time, 2), [last]]) / last
+    y = bottom + height * np.repeat(np.concatenate([[1.0], survival]), 2)
+    ax.plot(x[[0, -1]], [bottom, bottom], color="#c3ccd8", linewidth=0.8, zorder=3)
+    ax.plot(x, y, color="#1f6feb", linewidth=1.4, solid_joinstyle="miter", zorder=3)
+    words = "\n".join([f"median {median_words(estimator, place.node.id, number)}", *lines])
+    text = ax.text(place.x, -place.depth + 0.11, words, ha="center", va="center", zorder=3)
+    return text, place.width - 0.16, 0.24
 
 
 def _draw_bar(ax: Any, place: _Place, proportions: Floats, colours: _Colours) -> None:

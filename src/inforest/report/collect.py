@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from inforest._engine.design import Design
 from inforest._engine.responses import ResponseType
+from inforest._engine.responses.survival import concordance, kaplan_meier
 from inforest._engine.table import Table
 from inforest.inspection.diagnostics import (
     NullCheck,
@@ -34,6 +35,8 @@ from inforest.report.content import (
     Question,
     RankedFeature,
     Repeats,
+    RiskGroup,
+    RiskGroups,
     Usage,
 )
 from inforest.selection.choice_of_k import default_grid
@@ -61,6 +64,8 @@ _STABILITY_FITS = 20
 #: At least; a small level needs more, or nothing could be found.
 _NULL_FITS, _LEAST_DRAWS = 39, 999
 _IN_FIGURE = 30
+#: Groups of rows by their predicted risk, and the fewest rows that one must have.
+_RISK_GROUPS, _LEAST_IN_GROUP = 3, 5
 _PACKAGES = ("inforest", "numpy", "scipy", "scikit-learn")
 
 
@@ -208,6 +213,34 @@ def collect(
         skipped=tuple(skipped),
         least_p=1 / (1 + n_resamples),
         redundancy=asked.redundancy,
+        risk_groups=_risk_groups(ranking.estimator.forests_[0], asked)
+        if asked.response_type.has_curves
+        else None,
+    )
+
+
+def _risk_groups(forest: Any, asked: Asked) -> RiskGroups | None:
+    """Part the rows by the risk that trees predict which have not seen them."""
+    risk, n_trees = forest._predict_out_of_bag(asked.table.numbers, forest._predictors)
+    seen = n_trees > 0
+    if seen.sum() < _RISK_GROUPS * _LEAST_IN_GROUP:
+        return None
+    times, risk = asked.y[seen], risk[seen, 0]
+    place = np.argsort(np.argsort(risk, kind="stable"), kind="stable") * _RISK_GROUPS // len(risk)
+    return RiskGroups(
+        tuple(
+            _risk_group(f"{word} risk", times[place == i])
+            for i, word in enumerate(("low", "middle", "high"))
+        ),
+        concordance(times, risk),
+        float(times["time"].max()),
+    )
+
+
+def _risk_group(name: str, times: NDArray[Any]) -> RiskGroup:
+    when, survival = kaplan_meier(times)
+    return RiskGroup(
+        name, len(times), int(times["event"].sum()), tuple(when.tolist()), tuple(survival.tolist())
     )
 
 

@@ -23,6 +23,8 @@ class Question:
         What was done to the table before, one sentence each.
     design : tuple of str
         Which rows belong together and what that has changed, one sentence each.
+    facts : str
+        What else is known of the target, such as the number of events.
 
     """
 
@@ -34,6 +36,55 @@ class Question:
     classes: tuple[tuple[str, int], ...] = ()
     notices: tuple[str, ...] = ()
     design: tuple[str, ...] = ()
+    facts: str = ""
+
+
+@dataclass(frozen=True)
+class RiskGroup:
+    """Rows with a similar predicted risk, and how many of them are left as time goes by.
+
+    Attributes
+    ----------
+    name : str
+        Such as "low risk".
+    n_rows, n_events : int
+        How many there are, and how many of them had the event.
+    time, survival : tuple of float
+        Kaplan and Meier's curve: when it changes, and its values from then on.
+
+    """
+
+    name: str
+    n_rows: int
+    n_events: int
+    time: tuple[float, ...]
+    survival: tuple[float, ...]
+
+    def survival_at(self, time: float) -> float:
+        """Return the share that is expected not to have had the event."""
+        return next(
+            (s for t, s in zip(self.time[::-1], self.survival[::-1], strict=True) if t <= time), 1.0
+        )
+
+
+@dataclass(frozen=True)
+class RiskGroups:
+    """How well the forest parts rows by their risk, on rows its trees have not seen.
+
+    Attributes
+    ----------
+    groups : tuple of RiskGroup
+        From low to high.
+    concordance : float
+        Harrell's, of the out-of-bag risks.
+    last : float
+        The last time of all.
+
+    """
+
+    groups: tuple[RiskGroup, ...]
+    concordance: float
+    last: float
 
 
 @dataclass(frozen=True)
@@ -259,6 +310,8 @@ class Content:
         The smallest p-value that the permutations can give.
     redundancy : float
         How much a feature loses that repeats a better one; 0 is nothing.
+    risk_groups : RiskGroups or None
+        Survival by predicted risk, if the target is a censored time.
 
     """
 
@@ -274,6 +327,7 @@ class Content:
     skipped: tuple[str, ...] = ()
     least_p: float = 0.0
     redundancy: float = 1.0
+    risk_groups: RiskGroups | None = None
 
     @property
     def n_associated(self) -> int:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from math import ceil, floor, log10
 
 from inforest.report import svg
-from inforest.report.content import KCurve, Luck
+from inforest.report.content import KCurve, Luck, RiskGroups
 
 #: Narrow, so that letters stay readable on a phone.
 _WIDTH = 480.0
@@ -74,6 +74,43 @@ def k_curve_figure(curve: KCurve) -> str:
         f" {curve.chosen} ({word}): {best[0]:.3g}; with all {curve.k[-1]}: {all_features[0]:.3g}."
     )
     return svg.figure(shapes, _WIDTH, height, described)
+
+
+def survival_figure(found: RiskGroups) -> str:
+    """Draw the share of each risk group that has not had the event, against time."""
+    height, bottom = 300.0, 46.0
+    ticks = [tick for tick in nice_ticks(0, found.last) if tick <= found.last * (1 + 1e-9)]
+
+    def x(time: float) -> float:
+        return _LEFT + (_WIDTH - _LEFT - _RIGHT) * time / (found.last or 1.0)
+
+    def y(share: float) -> float:
+        return _TOP + (height - _TOP - bottom) * (1 - share)
+
+    shapes = []
+    for share in (0.0, 0.25, 0.5, 0.75, 1.0):
+        shapes.append(svg.line(_LEFT, y(share), _WIDTH - _RIGHT, y(share), "grid"))
+        shapes.append(svg.text(f"{share:.0%}", _LEFT - 6, y(share) + 5, anchor="end"))
+    for tick in ticks:
+        anchor = "end" if tick == ticks[-1] else "middle"
+        shapes.append(svg.text(f"{tick:g}", x(tick), height - bottom + 20, anchor=anchor))
+    shapes.append(svg.text("time", _WIDTH / 2 + 20, height - 6, anchor="middle"))
+    for i, group in enumerate(found.groups):
+        points, share = [(x(0.0), y(1.0))], 1.0
+        for time, left in zip(group.time, group.survival, strict=True):
+            points += [(x(time), y(share)), (x(time), y(left))]
+            share = left
+        points.append((x(found.last), y(share)))
+        words = f"{group.name}: {group.n_rows:,} rows, {group.n_events:,} events"
+        shapes.append(svg.hover(svg.polyline(points, f"curve risk-{i}"), words))
+        # The key is in the corner that curves leave free: they start at the top left.
+        top = _TOP + 14 + 20 * i
+        shapes.append(svg.line(_WIDTH - 176, top, _WIDTH - 152, top, f"curve risk-{i}"))
+        shapes.append(svg.text(f"{group.name} ({group.n_rows:,})", _WIDTH - 146, top + 5))
+    described = "Share of rows without the event against time. At half of the time: " + ", ".join(
+        f"{group.name} {percent(group.survival_at(found.last / 2))}" for group in found.groups
+    )
+    return svg.figure(shapes, _WIDTH, height, described + ".")
 
 
 def bar_figure(names: Sequence[str], shares: Sequence[float], described: str) -> str:

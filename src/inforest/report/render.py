@@ -9,9 +9,16 @@ from html import escape
 from importlib.resources import files
 
 from inforest.report.answer import headline, how_many, p_text, short_answer
-from inforest.report.content import Content, Fact, RankedFeature, Section
+from inforest.report.content import Content, Fact, RankedFeature, RiskGroups, Section
 from inforest.report.explanations import LIMITS, meanings
-from inforest.report.figures import bar_figure, k_curve_figure, luck_figure, percent, shorten
+from inforest.report.figures import (
+    bar_figure,
+    k_curve_figure,
+    luck_figure,
+    percent,
+    shorten,
+    survival_figure,
+)
 
 #: Features in the table; the others follow as plain text.
 _IN_TABLE = 200
@@ -90,6 +97,8 @@ def _parts(content: Content) -> list[tuple[str, str, str]]:
     parts = [("ranking", "The ranking", _ranking(content))]
     if content.k_curve is not None:
         parts.append(("how-many", "How many features to keep", _how_many(content)))
+    if content.risk_groups is not None:
+        parts.append(("survival", "Survival by predicted risk", _survival(content.risk_groups)))
     if content.stability is not None:
         parts.append(("stability", "Would it come out the same again?", _stability(content)))
     if content.split_usage is not None:
@@ -247,6 +256,28 @@ def _how_many(content: Content) -> str:
     )
 
 
+def _survival(found: RiskGroups) -> str:
+    half = found.last / 2
+    rows = "".join(
+        f'<tr><th scope="row">{group.name}</th><td>{group.n_rows:,}</td>'
+        f"<td>{group.n_events:,}</td><td>{percent(group.survival_at(half))}</td></tr>"
+        for group in found.groups
+    )
+    return (
+        f"<p>Each row has a risk predicted by the trees that have not seen it. By it, the rows were"
+        f" parted into three groups of the same size. Of two rows of which is known who had the"
+        f" event first, the one with the higher risk was it in {percent(found.concordance)} of the"
+        f" pairs (concordance {found.concordance:.3f}; a guess has 50 %).</p>"
+        f"<figure>{survival_figure(found)}<figcaption>Kaplan and Meier’s estimate of the share of"
+        " each group that has not had the event by a time. It takes censoring for independent of"
+        " the event.</figcaption></figure>"
+        '<details><summary>The numbers of this figure</summary><div class="scroll"><table><thead>'
+        '<tr><th scope="col">group</th><th scope="col">rows</th><th scope="col">events</th>'
+        f'<th scope="col">left at time {half:g}</th></tr></thead><tbody>{rows}</tbody></table>'
+        "</div></details>"
+    )
+
+
 def _k_table(content: Content) -> str:
     """Return the curve's numbers, for those who cannot see it."""
     curve = content.k_curve
@@ -337,6 +368,8 @@ def _question(content: Content) -> str:
         Fact("rows", f"{asked.n_rows:,}", ""),
         Fact("features", f"{asked.n_features:,}", "Columns that were ranked, after encoding."),
     ]
+    if asked.facts:
+        facts.append(Fact("events", asked.facts, ""))
     if asked.classes:
         counted = ", ".join(f"{_name(label)}: {count:,}" for label, count in asked.classes[:20])
         more = len(asked.classes) - 20

@@ -125,8 +125,9 @@ def make_report(
         What to call y.
     data : str, default="X"
         What to call the table.
-    task : {"auto", "classification", "regression"}, default="auto"
-        "auto": regression if y holds fractions or more than 20 distinct numbers.
+    task : {"auto", "classification", "regression", "survival"}, default="auto"
+        "auto": survival if y is a structured array of a truth value and a time, regression if it
+        holds fractions or more than 20 distinct numbers.
     k : "auto", int or None, default="auto"
         How many features to keep. "auto": the smallest number whose cross-validated score is
         within one standard error of the best. None: the question is not asked.
@@ -210,6 +211,7 @@ def make_report(
         classes=response_type.class_sizes(response),
         notices=tuple(notices),
         design=design_words(design, response),
+        facts=response_type.facts(response),
     )
     provenance = Provenance(
         command=command or _call(params | {"checks": checks, "random_state": seed}, design),

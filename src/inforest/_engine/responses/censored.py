@@ -17,8 +17,8 @@ _ACCEPTED = (
 def read_censored(y: Any) -> NDArray[Any]:
     """Return y as a structured array with the fields "event" and "time", or say what is wrong.
 
-    Which of two columns is the event: the one that holds truth values, else the only one that
-    holds nothing but 0 and 1, else the first.
+    Which of two columns is the event: the one of that name if the other is called "time", else the
+    one that holds truth values, else the only one that holds nothing but 0 and 1, else the first.
     """
     if getattr(y, "dtype", None) == DTYPE:
         return _checked(y["event"], y["time"])
@@ -27,16 +27,26 @@ def read_censored(y: Any) -> NDArray[Any]:
         found = f"{len(columns)} columns" if columns else _shown(y)
         raise ValueError(f"y must hold censored times: {_ACCEPTED}; got {found}")
     names, (first, second) = list(columns), [_flat(column) for column in columns.values()]
+    if set(names) == {"event", "time"}:
+        return censored(columns["event"], columns["time"])
+    if (_looks_like_event(second) and not _looks_like_event(first)) or (
+        second.dtype.kind == "b" and first.dtype.kind != "b"
+    ):
+        first, second, names = second, first, names[::-1]
+    return censored(first, second, *names)
+
+
+def censored(
+    event: Any, time: Any, event_name: str = "event", time_name: str = "time"
+) -> NDArray[Any]:
+    """Return a structured array of two columns that are known for what they are."""
+    first, second = _flat(event), _flat(time)
     if len(first) != len(second):
         raise ValueError(
             "y must have as many events as times; got columns of the lengths"
             f" {len(first)} and {len(second)}"
         )
-    if (_looks_like_event(second) and not _looks_like_event(first)) or (
-        second.dtype.kind == "b" and first.dtype.kind != "b"
-    ):
-        first, second, names = second, first, names[::-1]
-    return _checked(_as_event(first, names[0]), _as_time(second, names[1]))
+    return _checked(_as_event(first, event_name), _as_time(second, time_name))
 
 
 def is_censored(y: Any) -> bool:
@@ -58,7 +68,11 @@ def _columns(y: Any) -> dict[str, Any]:
     if hasattr(y, "columns") and hasattr(y, "__getitem__"):  # a data frame
         return {str(name): y[name] for name in y.columns}
     if isinstance(y, tuple):
-        return dict(zip(("event", "time"), y, strict=False)) if len(y) == 2 else {}
+        return (
+            dict(zip(("first of the pair", "second of the pair"), y, strict=False))
+            if len(y) == 2
+            else {}
+        )
     array = np.asarray(y)
     if array.ndim == 2:
         return {f"column {j}": array[:, j] for j in range(array.shape[1])}

@@ -163,6 +163,14 @@ def log_rank_scores(times: NDArray[Any], there: NDArray[np.bool_] | None = None)
     return hazard[np.searchsorted(steps, time, side="right")] - event
 
 
+def kaplan_meier(times: NDArray[Any]) -> tuple[Floats, Floats]:
+    """Return when Kaplan and Meier's curve of these rows changes, and its values from then on."""
+    steps, n_events = np.unique(times["time"][times["event"]], return_counts=True)
+    ascending = np.sort(times["time"])
+    at_risk = len(ascending) - np.searchsorted(ascending, steps, side="left")
+    return steps, np.cumprod(1 - n_events / at_risk, dtype=np.float64)
+
+
 def concordance(times: NDArray[Any], risk: Floats, weight: Floats | None = None) -> float:
     """Return Harrell's concordance of risks with censored times; NaN without a comparable pair."""
     comparable, concordant, tied = _core.concordance(

@@ -41,7 +41,7 @@ class Table:
     notices : tuple of str
         What was changed between the file and X, one sentence each.
     design : dict of str to ndarray of shape (n_samples,)
-        Blocks and groups of the rows, as far as columns were named for them.
+        Blocks, groups and events of the rows, as far as columns were named for them.
 
     """
 
@@ -64,6 +64,7 @@ def read_table(
     csv: CsvOptions | None = None,
     blocks: str | None = None,
     groups: str | None = None,
+    event: str | None = None,
 ) -> Table:
     """Read features and target from a CSV, TSV, Parquet or Arrow file (needs pyarrow).
 
@@ -87,6 +88,8 @@ def read_table(
         How a CSV file is written.
     blocks, groups : str or None, default=None
         The columns that say which block, or group, a row belongs to. They are no features.
+    event : str or None, default=None
+        The column that says whether the event happened at the time that the target is.
 
     Returns
     -------
@@ -98,7 +101,7 @@ def read_table(
     words = checked(Categories, "categories", categories)
     source = source_name(path)
     data = read_file(path, csv)
-    named = {"blocks": blocks, "groups": groups}
+    named = {"blocks": blocks, "groups": groups, "event": event}
     aside = {option: name for option, name in named.items() if name is not None}
     dropped = _check_names(list(data.column_names), target, drop, aside, source)
     y = _target(data.column(target), target, source)

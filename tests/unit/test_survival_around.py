@@ -1,0 +1,149 @@
+"""Survival in all that ranks, tests, selects, reports and draws."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+
+from inforest import (
+    ConditionalInferenceSurvivalForest,
+    ConditionalInferenceSurvivalTree,
+    FeatureSelector,
+    ForestRanker,
+    PermutationFilter,
+    export_text,
+    independence_test,
+    plot_tree,
+    rank_features,
+)
+from inforest._engine.responses.survival import kaplan_meier, log_rank_scores
+from inforest.diagnostics import null_check, sensitivity, split_usage, stability
+from inforest.report import make_report
+from survival_data import censored, data, naive_curve
+
+
+def frame(y):
+    return pd.DataFrame({"status": y["event"].astype(int), "days": y["time"]})
+
+
+def test_tests_are_those_of_the_scores():
+    X, y = data()
+    options = {"selector": "pc", "n_resamples": 199, "random_state": 0}
+    numbers = independence_test(X, log_rank_scores(y), task="regression", **options)
+    for form in (y, frame(y)):
+        result = independence_test(X, form, task="survival", **options)
+        assert_array_equal(result.p_value, numbers.p_value)
+        assert_array_equal(result.statistic, numbers.statistic)
+    assert_array_equal(independence_test(X, y, **options).p_value, numbers.p_value)  # by its dtype
+    asymptotic = independence_test(X, y, selector="pc", method="asymptotic")
+    assert asymptotic.p_value.argmin() == 0
+    assert PermutationFilter(random_state=0).fit(X, y).get_support()[0]
+    with pytest.raises(ValueError, match="'mc' is for classification"):
+        independence_test(X, y, selector="mc")
+
+
+def test_weights_and_blocks_reach_the_tests():
+    X, y = data()
+    weight = np.random.default_rng(0).uniform(0.5, 2, size=len(y))
+    weight[:10] = 0
+    result = independence_test(X, y, sample_weight=weight, random_state=0)
+    scores = log_rank_scores(y, weight > 0)
+    like = independence_test(X, scores, task="regression", sample_weight=weight, random_state=0)
+    assert_array_equal(result.p_value, like.p_value)
+    groups = np.repeat(np.arange(75), 2)
+    doubled = np.repeat(y[:75], 2)
+    assert independence_test(X, doubled, groups=groups, random_state=0).p_value.shape == (4,)
+
+
+def test_ranked_with_p_values():
+    X, y = data()
+    for form in (y, frame(y)):
+        ranking = rank_features(
+            X, form, task="survival", n_estimators=30, p_values="westfall-young", random_state=0
+        )
+        assert isinstance(ranking.estimator.forest, ConditionalInferenceSurvivalForest)
+        assert len(ranking.estimator.forests_) > 1  # what earlier forests left over is explained
+        assert ranking.order[0] == 0
+        assert ranking.adjusted_p_values.argmin() == 0
+    own = rank_features(X, frame(y), estimator=ConditionalInferenceSurvivalForest(20))
+    assert own.order[0] == 0
+    assert rank_features(X, y, n_estimators=20, random_state=0).order[0] == 0
+
+
+@pytest.mark.slow
+def test_selected_by_a_cox_regression():
+    X, y = data()
+    for form in (y, frame(y)):
+        ranker = ForestRanker(ConditionalInferenceSurvivalForest(20))
+        selector = FeatureSelector(ranker, k_grid=[1, 4], cv=3, random_state=0).fit(X, form)
+        assert selector.support_[0]
+        assert 0.6 < selector.cv_results_["mean_score"][0] < 1
+    forest = ConditionalInferenceSurvivalForest(10)
+    model = FeatureSelector(ranker, downstream=forest, k_grid=[1, 4], cv=3, random_state=0)
+    assert model.fit(X, y).support_[0]
+    groups = np.arange(len(y)) // 2
+    together = FeatureSelector(ranker, k_grid=[1, 4], cv=3, random_state=0)
+    assert together.fit(X, y, groups=groups).support_[0]
+
+
+@pytest.mark.slow
+def test_diagnosed():
+    X, y = data(80)
+    ranker = ForestRanker(ConditionalInferenceSurvivalForest(15))
+    again = stability(X, y, estimator=ranker, k=1, n_repeats=4, vary="subsample", random_state=0)
+    assert again.frequency[0] == 1
+    assert stability(X, y, task="survival", k=1, n_repeats=2, random_state=0).frequency[0] == 1
+    luck = null_check(X, y, estimator=ranker, n_repeats=19, alpha=0.1, random_state=0)
+    assert luck.importance.argmax() == 0
+    moved = sensitivity(X, y, estimator=ConditionalInferenceSurvivalForest(10), k=1, random_state=0)
+    assert moved.conclusion
+    assert split_usage(ConditionalInferenceSurvivalForest(10, random_state=0).fit(X, y), k=1)
+    with pytest.raises(ValueError, match="at least two events"):
+        stability(X, censored(np.arange(80) == 3, y["time"]), k=1, n_repeats=2, vary="subsample")
+
+
+def test_reported():
+    X, y = data(90)
+    report = make_report(
+        X, y, target="survival", n_estimators=90, checks=False, k=2, random_state=0
+    )
+    found = report.content.risk_groups
+    assert [group.n_rows for group in found.groups] == [30, 30, 30]
+    assert sum(group.n_events for group in found.groups) == y["event"].sum()
+    low, high = found.groups[0], found.groups[-1]
+    assert low.survival_at(1.0) > high.survival_at(1.0)
+    assert low.survival_at(0.0) == 1.0
+    assert 0.5 < found.concordance < 1
+    html = report.to_html()
+    assert "Which features matter for survival?" in html
+    assert "Survival by predicted risk" in html
+    assert "events," in html
+    assert make_report(
+        X[:12], y[:12], n_estimators=5, checks=False, k=None, random_state=0
+    ).content.risk_groups is None  # fmt: skip
+
+
+def test_kaplan_and_meier():
+    _, y = data(60)
+    time, survival = kaplan_meier(y)
+    assert_allclose(survival, naive_curve(y, np.ones(60), time, survival=True))
+
+
+@pytest.mark.slow
+def test_written_and_drawn():
+    pytest.importorskip("matplotlib").use("Agg")
+    X, y = data()
+    tree = ConditionalInferenceSurvivalTree(random_state=0).fit(X, y)
+    text = export_text(tree)
+    leaf = tree.apply(X[:1])[0]
+    assert f"risk: {tree.predict(X[:1])[0]:.4g}" in text
+    time, survival = tree._curves.curve(leaf)
+    function = tree.predict_survival_function(X[:1])[0]
+    assert_allclose(function(time), survival)
+    ax = plot_tree(tree, max_depth=1)
+    assert any("median" in text.get_text() for text in ax.texts)
+    ax.figure.clf()
+    rare = ConditionalInferenceSurvivalTree(max_depth=1).fit(
+        X, censored(np.arange(150) < 9, y["time"])
+    )
+    assert "median not reached" in export_text(rare)
