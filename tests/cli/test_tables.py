@@ -11,7 +11,6 @@ from pyarrow import feather, parquet  # noqa: E402
 
 from inforest.io.tables import read_table  # noqa: E402
 from inforest.io.tables.files import MAX_COLUMNS, CsvOptions  # noqa: E402
-from inforest.io.tables.input_error import InputError  # noqa: E402
 
 TEXT = "size,colour,y\n1,red,0\n2,blue,1\n3,red,0\n4,green,1\n"
 
@@ -29,73 +28,74 @@ def given(monkeypatch, content):
     monkeypatch.setattr("sys.stdin", Input)
 
 
-def test_words_become_columns_of_zero_and_one(tmp_path):
+def test_a_column_of_words_is_one_feature(tmp_path):
     table = read_table(written(tmp_path, TEXT), "y")
-    assert table.names == ["size", "colour=blue", "colour=green", "colour=red"]
-    assert table.X[:, 1:].tolist() == [[0, 0, 1], [1, 0, 0], [0, 0, 1], [0, 1, 0]]
+    assert table.names == ["size", "colour"]
+    assert table.X.values.tolist() == [[1, 2], [2, 0], [3, 2], [4, 1]]
+    assert table.X.features.levels(1) == ("blue", "green", "red")
+    assert table.X.features.names == ("size", "colour")
     assert table.y.tolist() == [0, 1, 0, 1]
-    assert table.X.flags.f_contiguous
-    assert "'colour' (--categories one-hot)" in table.notices[0]
+    assert table.X.values.flags.f_contiguous
+    assert table.notices == ()
 
 
-def test_two_words_need_one_column(tmp_path):
-    table = read_table(written(tmp_path, "sex,y\nf,0\nm,1\nf,0\n"), "y")
-    assert table.names == ["sex=m"]
-    assert table.X[:, 0].tolist() == [0, 1, 0]
-
-
-def test_other_ways_to_treat_words(tmp_path):
+def test_numbers_can_be_categories(tmp_path):
     path = written(tmp_path, TEXT)
-    ordinal = read_table(path, "y", categories="ordinal")
-    assert ordinal.names == ["size", "colour"]
-    assert ordinal.X[:, 1].tolist() == [2, 0, 2, 1]  # blue, green, red
-    assert "alphabetical" in ordinal.notices[0]
-    assert read_table(path, "y", categories="drop").names == ["size"]
-    with pytest.raises(ValueError, match=r"columns of words in .*: 'colour'; say --categories"):
-        read_table(path, "y", categories="error")
+    table = read_table(path, "y", categorical=["size,colour"])
+    assert table.X.features.levels(0) == (1, 2, 3, 4)
+    with pytest.raises(ValueError, match=r"no column 'sizes' in .*did you mean 'size'"):
+        read_table(path, "y", categorical=["sizes"])
 
 
 GAPS = "a,b,c,y\n1,,u,0\n2,5,,1\n3,7,v,0\n9,8,v,\n4,6,v,1\n"
 
 
-def test_missing_values_are_an_error_that_names_columns_and_option(tmp_path):
+@pytest.fixture
+def takes_gaps(monkeypatch):
+    monkeypatch.setattr("inforest.io.tables.table.TAKES_GAPS", True)
+
+
+def test_missing_values_stay_missing(tmp_path, takes_gaps):
+    table = read_table(written(tmp_path, GAPS), "y")
+    nan = np.nan
+    expected = [[1, nan, 0], [2, 5, nan], [3, 7, 1], [4, 6, 1]]
+    np.testing.assert_array_equal(table.X.values, expected)
+    assert table.notices == ("1 row without a target was left out",)
+
+
+def test_missing_values_can_be_an_error_that_names_columns_and_options(tmp_path):
     with pytest.raises(ValueError, match="missing values") as error:
-        read_table(written(tmp_path, GAPS), "y")
-    for part in ("the target 'y' (1)", "'b' (1)", "'c' (1)", "--missing drop-rows"):
+        read_table(written(tmp_path, GAPS), "y", missing="error")
+    parts = "the target 'y' (1)", "'b' (1)", "'c' (1)", "--missing incorporate", "--drop-rows"
+    for part in parts:
         assert part in str(error.value)
 
 
-def test_ways_to_treat_missing_values(tmp_path):
-    path = written(tmp_path, GAPS)
-    rows = read_table(path, "y", missing="drop-rows")
-    assert rows.X[:, 0].tolist() == [3, 4]
+@pytest.mark.parametrize("missing", ["incorporate", "error"])
+def test_rows_with_missing_values_can_be_left_out(tmp_path, missing):
+    rows = read_table(written(tmp_path, GAPS), "y", drop_rows=True, missing=missing)
+    assert rows.X.values[:, 0].tolist() == [3, 4]
     assert rows.y.tolist() == [0, 1]
-    assert rows.notices[:2] == (
+    assert rows.notices == (
         "1 row without a target was left out",
         "2 rows with missing values were left out",
     )
-    columns = read_table(path, "y", missing="drop-columns")
-    assert columns.names == ["a"]
-    assert columns.X[:, 0].tolist() == [1, 2, 3, 4]
-    filled = read_table(path, "y", missing="median", categories="ordinal")
-    assert filled.X[:, 1].tolist() == [6, 5, 7, 6]  # the row without a target does not count
-    assert filled.X[:, 2].tolist() == [0, 1, 1, 1]
-    assert "b (1), c (1)" in filled.notices[1]
 
 
-def test_a_column_without_any_value_is_left_out_by_median(tmp_path):
+def test_a_column_without_any_value(tmp_path, takes_gaps):
     path = written(tmp_path, "a,b,y\n1,,0\n2,,1\n")
-    assert read_table(path, "y", missing="median").names == ["a"]
-    with pytest.raises(ValueError, match=r"no row of .* is complete"):
-        read_table(path, "y", missing="drop-rows")
+    assert np.isnan(read_table(path, "y").X.values[:, 1]).all()
+    with pytest.raises(ValueError, match=r"no row of .* is complete: leave --drop-rows out"):
+        read_table(path, "y", drop_rows=True)
 
 
-def test_text_that_means_missing(tmp_path):
+def test_text_that_means_missing(tmp_path, takes_gaps):
     path = written(tmp_path, "a,y\n1,0\n?,1\n3,0\n4,1\n")
     with pytest.raises(ValueError, match=r"'a' .* holds numbers and the text '\?'.*--na"):
         read_table(path, "y")
-    options = CsvOptions(missing_text=["?"])
-    assert read_table(path, "y", missing="median", csv=options).X[:, 0].tolist() == [1, 3, 3, 4]
+    table = read_table(path, "y", csv=CsvOptions(missing_text=["?"]))
+    np.testing.assert_array_equal(table.X.values[:, 0], [1, np.nan, 3, 4])
+    assert read_table(path, "y", categorical=["a"]).X.features.levels(0) == ("1", "3", "4", "?")
 
 
 def test_separator_and_decimal_comma(tmp_path):
@@ -106,7 +106,7 @@ def test_separator_and_decimal_comma(tmp_path):
         read_table(path, "y")
     with pytest.raises(ValueError, match="numbers such as '1,5': say --decimal ','"):
         read_table(path, "y", csv=CsvOptions(";"))
-    assert read_table(path, "y", csv=CsvOptions(";", ",")).X[:, 0].tolist() == [1.5, 2.5]
+    assert read_table(path, "y", csv=CsvOptions(";", ",")).X.values[:, 0].tolist() == [1.5, 2.5]
 
 
 @pytest.mark.parametrize("options", [{"separator": ";;"}, {"decimal": ""}, {"decimal": "x"}])
@@ -118,7 +118,7 @@ def test_csv_options_are_one_character(options):
 def test_types_are_not_guessed_from_the_first_rows_only(tmp_path):
     """Arrow reads in blocks: a fraction after a million bytes of whole numbers is no error."""
     text = "a,y\n" + "1,0\n2,1\n" * 200_000 + "1.5,0\n"
-    assert read_table(written(tmp_path, text), "y").X[-1, 0] == 1.5
+    assert read_table(written(tmp_path, text), "y").X.values[-1, 0] == 1.5
 
 
 def test_standard_input_in_every_format(monkeypatch):
@@ -141,7 +141,7 @@ def test_standard_input_in_every_format(monkeypatch):
     for content in contents:
         given(monkeypatch, content)
         table = read_table("-", "y")
-        assert table.X.tolist() == [[1.0], [2.0]]
+        assert table.X.values.tolist() == [[1.0], [2.0]]
         assert table.y.tolist() == ["u", "v"]
         assert table.source == "standard input"
 
@@ -155,7 +155,6 @@ def test_standard_input_in_every_format(monkeypatch):
         ("a,y\n1,0\n3,1,2\n", "cannot be read: .*Expected 2 columns, got 3"),
         ("y\n1\n", "no column besides the target 'y'"),
         ("a,a,y\n1,2,3\n", "two columns of the same name: 'a'"),
-        ("a,y\n2020-01-01,0\n2020-01-02,1\n", "'a' .* holds date.*--drop 'a'"),
         ("a,y\n1,2020-01-01\n2,2020-01-02\n", "target 'y' .* holds date"),
         ("a;y\n1;0\n", "is the separator a semicolon"),
         ("a\ty\n1\t0\n", r"is the separator a tab\? Then say --separator tab"),
@@ -184,11 +183,10 @@ def test_a_million_columns_are_refused_at_once(tmp_path):
         read_table(path, "y")
 
 
-def test_too_many_words_look_like_an_identifier(tmp_path):
+def test_a_table_of_identifiers(tmp_path):
     text = "name,y\n" + "".join(f"n{i},{i % 2}\n" for i in range(150))
-    with pytest.raises(ValueError, match=r"150 different words in 150 rows.*--drop 'name'"):
+    with pytest.raises(ValueError, match=r"could be a feature: 'name'.*150 different words in 150"):
         read_table(written(tmp_path, text), "y")
-    assert read_table(written(tmp_path, text), "y", categories="ordinal").names == ["name"]
 
 
 def test_columns_to_leave_out(tmp_path):
@@ -214,8 +212,9 @@ def test_other_types_of_columns(tmp_path):
     )
     parquet.write_table(arrow, tmp_path / "d.parquet")
     table = read_table(tmp_path / "d.parquet", "y")
-    assert table.names == ["truth", "category=v", "money"]
-    assert table.X.tolist() == [[1, 0, 1], [0, 1, 2], [1, 0, 3]]
+    assert table.names == ["truth", "category", "money"]
+    assert table.X.features.kinds.tolist() == [0, 1, 0]
+    assert table.X.values.tolist() == [[1, 0, 1], [0, 1, 2], [1, 0, 3]]
     assert table.y.tolist() == ["a", "b", "a"]
 
 
@@ -224,45 +223,54 @@ def test_truth_values_and_whole_numbers_as_target(tmp_path):
     assert read_table(written(tmp_path, "a,y\n1,7\n2,8\n"), "y").y.dtype == np.int64
 
 
-@pytest.mark.parametrize("parameter", ["missing", "categories"])
-def test_what_to_do_must_be_known(tmp_path, parameter):
-    path = tmp_path / "gap.csv"
-    path.write_text("a,y\n1,0\n,1\n3,1\n")
-    with pytest.raises(InputError, match=f"{parameter} must be one of .*'error'.*; got 'meadian'"):
-        read_table(path, "y", **{parameter: "meadian"})
-
-
 def rows_of(words):
     return "word,size,y\n" + "".join(f'"{word}",{i},{i % 2}\n' for i, word in enumerate(words))
 
 
-def test_words_that_hardly_come_back_are_refused(tmp_path):
+def test_words_that_hardly_come_back_are_left_out(tmp_path):
     path = written(tmp_path, rows_of(f"id{i}" for i in range(30)))
-    with pytest.raises(InputError, match=r"has 30 different words in 30 rows, too many") as error:
-        read_table(path, "y")
-    assert "--drop 'word'" in str(error.value)
-    assert "--categories ordinal" in str(error.value)
-    assert "look like numbers" not in str(error.value)
-    assert read_table(path, "y", categories="ordinal").names == ["word", "size"]
+    table = read_table(path, "y")
+    assert table.names == ["size"]
+    [notice] = table.notices
+    assert notice.startswith("left out: 'word', because it holds 30 different words in 30 rows")
+    assert notice.endswith("--categorical 'word' keeps it")
+    kept = read_table(path, "y", categorical=["word"])
+    assert kept.names == ["word", "size"]
+    assert "as many levels as rows" in kept.notices[0]
 
 
 @pytest.mark.parametrize("word", ["{}.5 mg", "{}%", "1,{:03}.5", "<{} ml"])
 def test_numbers_in_disguise_are_told(tmp_path, word):
     path = written(tmp_path, rows_of(word.format(i) for i in range(30)))
-    with pytest.raises(InputError, match="most look like numbers with a unit, a percent sign"):
-        read_table(path, "y")
-    ordinal = read_table(path, "y", categories="ordinal")
-    assert "most look like numbers" in ordinal.notices[0]
+    said = "most of its words look like numbers with a unit, a percent sign"
+    assert said in read_table(path, "y").notices[0]
+    often = read_table(written(tmp_path, rows_of(word.format(i % 15) for i in range(60))), "y")
+    assert often.names == ["word", "size"]
+    assert said in often.notices[0]
 
 
-def test_many_words_are_told(tmp_path):
+def test_many_words_are_a_category(tmp_path):
     table = read_table(written(tmp_path, rows_of(f"w{i % 12}" for i in range(36))), "y")
-    assert len(table.names) == 13
-    assert table.notices[0] == (
-        "warning: column 'word' has 12 different words in 36 rows; --drop 'word' leaves it out"
+    assert len(table.names) == 2
+    assert table.notices == ()
+
+
+def test_dates_are_numbers_and_lists_are_left_out(tmp_path):
+    arrow = pa.table(
+        {
+            "when": pa.array([0, 1, 2], pa.date32()),
+            "list": [[1], [2], [3]],
+            "y": [0, 1, 0],
+        }
     )
-    usual = read_table(written(tmp_path, rows_of(f"w{i % 12}" for i in range(120))), "y")
-    assert len(usual.notices) == 1  # of the encoding
+    parquet.write_table(arrow, tmp_path / "d.parquet")
+    table = read_table(tmp_path / "d.parquet", "y")
+    assert table.names == ["when"]
+    assert table.X.values[:, 0].tolist() == [0, 1, 2]
+    assert table.notices == (
+        "left out: 'list', because it is of type list<element: int64>",
+        "'when': dates became numbers, days since 1970-01-01",
+    )
 
 
 def test_whole_numbers_that_are_rounded_are_told(tmp_path):

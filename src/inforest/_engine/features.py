@@ -153,7 +153,7 @@ def read_features(
     costs, and are not copied if they are float64 in the order that is asked for.
     """
     if isinstance(X, Encoded):
-        return _read_encoded(estimator, X, *y, reset=reset)
+        return _read_encoded(estimator, X, *y, missing=missing, reset=reset)
     X = arrow_table(X)
     known = None if reset else getattr(estimator, "_features", None)
     if _is_for_sklearn(X, categorical_features, known):
@@ -168,7 +168,8 @@ def read_features(
         features, values, rest = _read_columns(
             estimator, X, y, categorical_features, known, reset, options
         )
-    _check_finite(values, features, missing)
+    # A level that was not there in fit is nan, too: that is no error.
+    _check_finite(values, features, missing, levels_too=known is None)
     return features, values, *rest
 
 
@@ -181,9 +182,12 @@ def _is_for_sklearn(X: Any, categorical_features: Any, known: Features | None) -
     return is_plain(X) and (names_none or known is not None)
 
 
-def _read_encoded(estimator: Any, X: Encoded, *y: Any, reset: bool) -> tuple[Any, ...]:
+def _read_encoded(
+    estimator: Any, X: Encoded, *y: Any, missing: str, reset: bool
+) -> tuple[Any, ...]:
     if reset:
         estimator.n_features_in_ = X.shape[1]
+    _check_finite(X.values, X.features, missing)
     if not y:
         return X.features, X.values
     values, target = check_X_y(
@@ -240,6 +244,59 @@ def _learn(X: Any, categorical_features: Any) -> tuple[Features, Floats]:
             notices.append((notice, columns.called(j)))
     _warn(notices)
     return Features(len(columns), special, _names(X)), values
+
+
+@dataclass(frozen=True, eq=False)
+class Usable:
+    """The columns of a table that can be features.
+
+    Attributes
+    ----------
+    table : object
+        The table without the others.
+    categorical_features : object
+        Which of its columns are categories.
+    places : list of int
+        Where they were.
+    n_columns : int
+        How many there were.
+    left_out : list of str
+        The others, each with the reason.
+
+    """
+
+    table: Any
+    categorical_features: Any
+    places: list[int]
+    n_columns: int
+    left_out: list[str]
+
+
+def usable_columns(X: Any, categorical_features: Any) -> Usable:
+    """Leave out the columns of a data frame that cannot be features, such as free text."""
+    X = arrow_table(X)
+    if not is_frame(X):
+        p = X.shape[1] if hasattr(X, "shape") and len(X.shape) == 2 else 0
+        return Usable(X, categorical_features, list(range(p)), p, [])
+    columns = Columns(X)
+    chosen = _chosen(categorical_features, columns)
+    by_type = isinstance(categorical_features, str)
+    places, left_out = [], []
+    for j in range(len(columns)):
+        try:
+            learn(columns[j], is_chosen=bool(chosen[j]), by_type=by_type)
+            places.append(j)
+        except (UnknownTypeError, RefusedColumnError) as error:
+            left_out.append(f"left out: {columns.called(j)} {str(error).partition('. ')[0]}")
+    if not places:
+        raise ValueError(f"no column of X can be a feature: {'; '.join(left_out[:_NAMED])}")
+    if not left_out:
+        return Usable(X, categorical_features, places, len(columns), [])
+    names = [(columns.names or [])[j] for j in places]
+    if not by_type and categorical_features is not None:
+        categorical_features = chosen[places]
+    table = X[names] if hasattr(X, "iloc") else X.select(names)
+    return Usable(table, categorical_features, places, len(columns), left_out)
 
 
 def _warn(notices: list[tuple[str, str]]) -> None:
@@ -307,7 +364,9 @@ def _wrong_choice(got: str) -> ValueError:
     )
 
 
-def _check_finite(values: Any, features: Features, missing: str) -> None:
+def _check_finite(
+    values: Any, features: Features, missing: str, *, levels_too: bool = True
+) -> None:
     """Refuse infinity, and missing values if these are an error."""
     with np.errstate(over="ignore", invalid="ignore"):
         if np.isfinite(values.sum()):
@@ -323,6 +382,7 @@ def _check_finite(values: Any, features: Features, missing: str) -> None:
     if missing != "error":
         return
     holed = [j for j, column in enumerate(values.T) if np.isnan(column).any()]
+    holed = [j for j in holed if levels_too or not features.kinds[j]]
     if holed:
         shown = ", ".join(features.name(j) for j in holed[:_NAMED])
         rest = f" and {len(holed) - _NAMED} more" if len(holed) > _NAMED else ""

@@ -20,6 +20,8 @@ from inforest._engine.sklearn_private import check_sample_weight
 
 #: Selectors whose statistic depends on the seed.
 _SEEDED = {"rdc"}
+#: Whether the engine knows missing values.
+TAKES_GAPS = False
 #: Pieces per worker, so that none waits long for the last one.
 _PIECES = 4
 #: Values of X up to which a tree is grown within milliseconds.
@@ -414,6 +416,8 @@ def make_training_set(
     they are no parameters of the estimator.
     """
     y, response_type = response_type.read(y)
+    if not TAKES_GAPS:
+        options["missing"] = "error"
     columns, X, y = validated(estimator, X, y, order="F", reset=reset, **options)
     called = type(estimator).__name__ if called is None else called
     design = make_design(blocks, groups, len(y))

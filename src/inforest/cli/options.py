@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from inforest.cli.choices import Format, Task
-from inforest.io.tables.choices import Categories, Missing
+from inforest.io.tables.choices import Missing
 
 _READING = "Reading the table"
 _WRITING = "Writing the result"
@@ -73,16 +73,22 @@ Drop = Annotated[
 MissingOption = Annotated[
     Missing,
     typer.Option(
-        help="What to do about missing values. median: put the column's median (of words, the most"
-        " frequent one) in their place.",
+        help="What missing values are. incorporate: something to learn from, as the values are;"
+        " ignore: nothing, only values count; error: a mistake.",
         rich_help_panel=_READING,
     ),
 ]
-CategoriesOption = Annotated[
-    Categories,
+DropRows = Annotated[
+    bool,
     typer.Option(
-        help="What to do about columns of words. one-hot: a column of 0 and 1 per word; ordinal:"
-        " number them in alphabetical order.",
+        "--drop-rows", help="Leave out rows with missing values.", rich_help_panel=_READING
+    ),
+]
+Categorical = Annotated[
+    list[str] | None,
+    typer.Option(
+        help="Column that is a category although it holds numbers, such as codes; columns of words"
+        " are categories anyway. Repeatable, or several with commas.",
         rich_help_panel=_READING,
     ),
 ]

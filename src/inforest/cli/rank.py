@@ -15,7 +15,7 @@ from inforest.cli import options
 from inforest.cli.choices import Task
 from inforest.cli.errors import notice, one_line_errors
 from inforest.cli.writing import check_file, check_name, find_format, is_watched, write, writing
-from inforest.io.tables.choices import Categories, Missing
+from inforest.io.tables.choices import Missing
 from inforest.io.tables.input_error import InputError
 
 if TYPE_CHECKING:
@@ -60,8 +60,9 @@ def command(
     blocks: options.Blocks = None,
     groups: options.Groups = None,
     drop: options.Drop = None,
-    missing: options.MissingOption = Missing.error,
-    categories: options.CategoriesOption = Categories.one_hot,
+    missing: options.MissingOption = Missing.incorporate,
+    categorical: options.Categorical = None,
+    drop_rows: options.DropRows = False,
     na: options.NotAvailable = None,
     separator: options.Separator = None,
     decimal: options.Decimal = ".",
@@ -91,7 +92,7 @@ def command(
       inforest rank data.csv --target outcome --blocks centre --groups patient
       inforest rank patients.csv --time days --event died --report report.html
       zcat data.csv.gz | inforest rank - --target price --out ranking.csv
-      inforest rank data.parquet --target y --missing median --format json
+      inforest rank data.parquet --target y --categorical postcode --format json
     """  # noqa: D301
     with one_line_errors((InputError,)):
         kind = find_format(output_format, out)
@@ -103,13 +104,23 @@ def command(
             _check_report(report, data, out)
         # Imported late, so that --help and wrong options answer at once.
         from inforest._engine.seeds import fresh_seed
-        from inforest.cli.reading import Asked, find_task, read
+        from inforest.cli.reading import Asked, csv_options, find_task, read
         from inforest.report import make_report
 
         # Drawn here, so that the report can say how to repeat it.
         again = [] if seed is not None else ["--seed", str(seed := fresh_seed())]
         asked = Asked.of(target, time, event)
-        table = read(data, asked, drop, missing, categories, na, separator, decimal, blocks, groups)
+        table = read(
+            data,
+            asked,
+            drop,
+            missing=missing,
+            categorical=categorical,
+            drop_rows=drop_rows,
+            csv=csv_options(na, separator, decimal),
+            blocks=blocks,
+            groups=groups,
+        )
         if isinstance(number, int) and number > len(table.names):
             raise InputError(f"--k must be at most {len(table.names)}, the number of features")
         found = make_report(
@@ -130,6 +141,7 @@ def command(
             verbose=int(is_watched()),
             blocks=table.design.get("blocks"),
             groups=table.design.get("groups"),
+            missing=missing.value,
         )
         for part in found.content.skipped:
             notice(f"warning: left out: {part}")

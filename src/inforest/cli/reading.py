@@ -7,7 +7,7 @@ import numpy as np
 
 from inforest.cli.errors import notice
 from inforest.io.tables import Table, read_table
-from inforest.io.tables.choices import Categories, Missing
+from inforest.io.tables.choices import Missing
 from inforest.io.tables.files import CsvOptions
 from inforest.io.tables.input_error import InputError
 
@@ -47,27 +47,33 @@ class Asked:
         return self.column if self.event is None else f"survival ({self.column}, {self.event})"
 
 
+def csv_options(na: Sequence[str] | None, separator: str | None, decimal: str) -> CsvOptions:
+    """Return how a CSV file is written, as the options say it."""
+    separator = {"tab": "\t", "\\t": "\t"}.get(separator or "", separator)
+    return CsvOptions(separator, decimal, na or ())
+
+
 def read(
     data: str,
     asked: Asked,
     drop: Sequence[str] | None,
+    *,
     missing: Missing,
-    categories: Categories,
-    na: Sequence[str] | None,
-    separator: str | None,
-    decimal: str,
+    categorical: Sequence[str] | None,
+    drop_rows: bool,
+    csv: CsvOptions,
     blocks: str | None = None,
     groups: str | None = None,
 ) -> Table:
     """Read the table and say on stderr what was changed."""
-    separator = {"tab": "\t", "\\t": "\t"}.get(separator or "", separator)
     table = read_table(
         data,
         asked.column,
         drop or (),
         missing=missing.value,
-        categories=categories.value,
-        csv=CsvOptions(separator, decimal, na or ()),
+        categorical=categorical or (),
+        drop_rows=drop_rows,
+        csv=csv,
         blocks=blocks,
         groups=groups,
         event=asked.event,

@@ -10,7 +10,7 @@ from inforest.cli import options
 from inforest.cli.choices import Adjust, EarlyStopping, Method, Task
 from inforest.cli.errors import of_the_user, one_line_errors
 from inforest.cli.writing import check_file, check_name, find_format, is_watched, write
-from inforest.io.tables.choices import Categories, Missing
+from inforest.io.tables.choices import Missing
 from inforest.io.tables.input_error import InputError
 
 if TYPE_CHECKING:
@@ -48,8 +48,9 @@ def command(
     blocks: options.Blocks = None,
     groups: options.Groups = None,
     drop: options.Drop = None,
-    missing: options.MissingOption = Missing.error,
-    categories: options.CategoriesOption = Categories.one_hot,
+    missing: options.MissingOption = Missing.incorporate,
+    categorical: options.Categorical = None,
+    drop_rows: options.DropRows = False,
     na: options.NotAvailable = None,
     separator: options.Separator = None,
     decimal: options.Decimal = ".",
@@ -75,20 +76,19 @@ def command(
         if out is not None:
             check_file(out, "--out", DATA=data)
         # Imported late, so that --help and wrong options answer at once.
-        from inforest.cli.reading import Asked, read
+        from inforest.cli.reading import Asked, csv_options, read
         from inforest.independence.tests import independence_test
 
         table = read(
             data,
             Asked.of(target, time, event),
             drop,
-            missing,
-            categories,
-            na,
-            separator,
-            decimal,
-            blocks,
-            groups,
+            missing=missing,
+            categorical=categorical,
+            drop_rows=drop_rows,
+            csv=csv_options(na, separator, decimal),
+            blocks=blocks,
+            groups=groups,
         )
         with of_the_user():
             result = independence_test(

@@ -52,6 +52,10 @@ class PermutationFilter(ColumnSelector, BaseEstimator):
         "bonferroni" or "sidak".
     early_stopping_confidence : float, default=0.95
         The posterior probability that "adaptive" asks for.
+    categorical_features : "from_dtype", array-like or None, default="from_dtype"
+        Which features are categories, as in `independence_test`.
+    missing : {"incorporate", "ignore", "error"}, default="incorporate"
+        What missing values are, as in `independence_test`.
     random_state : int, RandomState instance or None, default=None
         Seeds the permutations.
     n_jobs : int or None, default=None
@@ -110,6 +114,8 @@ class PermutationFilter(ColumnSelector, BaseEstimator):
         n_resamples: str | int = "auto",
         early_stopping: str | None = None,
         early_stopping_confidence: float = 0.95,
+        categorical_features: Any = "from_dtype",
+        missing: str = "incorporate",
         random_state: Any = None,
         n_jobs: int | None = None,
         verbose: int = 0,
@@ -123,6 +129,8 @@ class PermutationFilter(ColumnSelector, BaseEstimator):
         self.n_resamples = n_resamples
         self.early_stopping = early_stopping
         self.early_stopping_confidence = early_stopping_confidence
+        self.categorical_features = categorical_features
+        self.missing = missing
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.verbose = verbose
@@ -140,8 +148,8 @@ class PermutationFilter(ColumnSelector, BaseEstimator):
 
         Parameters
         ----------
-        X : array-like of shape (n_samples, n_features)
-            Finite numbers.
+        X : array-like or data frame of shape (n_samples, n_features)
+            Any table: numbers, categories, dates.
         y : array-like of shape (n_samples,)
             Class labels of any type, or finite numbers.
         blocks : array-like of shape (n_samples,), default=None

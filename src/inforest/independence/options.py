@@ -7,6 +7,7 @@ import numpy as np
 
 from inforest import _core
 from inforest._engine.core_values import check_selectors
+from inforest._engine.features import TABLE_CONSTRAINTS
 from inforest._engine.limits import DRAWS, JOBS, LEVEL
 from inforest._engine.parameters import CONFIDENCE, EARLY_STOPPING
 from inforest._engine.responses import TASK_NAMES, ResponseType
@@ -24,6 +25,7 @@ CONSTRAINTS: dict[str, list[Any]] = {
     "adjust": [StrOptions({*ADJUSTERS, WESTFALL_YOUNG}), None],
     "early_stopping": EARLY_STOPPING,
     "early_stopping_confidence": CONFIDENCE,
+    **TABLE_CONSTRAINTS,
     "random_state": ["random_state"],
     "n_jobs": JOBS,
     "verbose": ["verbose"],

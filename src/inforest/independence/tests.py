@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator
 
 from inforest._engine.arrays import Floats
+from inforest._engine.features import TABLE_CONSTRAINTS
 from inforest._engine.patience import Patience
 from inforest._engine.responses import find_response_type
 from inforest._engine.seeds import Purpose, root_entropy, seeds
@@ -47,6 +48,8 @@ def independence_test(
     blocks: ArrayLike | None = None,
     groups: ArrayLike | None = None,
     feature_names: Sequence[str] | None = None,
+    categorical_features: Any = "from_dtype",
+    missing: str = "incorporate",
     random_state: Any = None,
     n_jobs: int | None = None,
     verbose: int = 0,
@@ -61,7 +64,8 @@ def independence_test(
     Parameters
     ----------
     X : array-like of shape (n_samples, n_features)
-        Finite numbers. A constant feature gets the statistic 0 and the p-value 1.
+        Any table: numbers, categories, dates. A constant feature gets the statistic 0 and the
+        p-value 1.
     y : array-like of shape (n_samples,)
         Class labels of any type, or finite numbers.
     selector : str, list of str or None, default=None
@@ -122,6 +126,12 @@ def independence_test(
         an error.
     feature_names : sequence of str or None, default=None
         One name per feature; None takes the columns' names, else "feature_0", "feature_1", ...
+    categorical_features : "from_dtype", array-like or None, default="from_dtype"
+        Which features are categories: those of a data frame whose type says so (categories,
+        strings), those of a mask, indices or names, or none. A category is one feature and one
+        test.
+    missing : {"incorporate", "ignore", "error"}, default="incorporate"
+        What missing values are: something to learn from, nothing, or an error.
     random_state : int, RandomState instance or None, default=None
         Seeds the permutations and the projections of "rdc".
     n_jobs : int or None, default=None
@@ -178,7 +188,7 @@ def run_test(
     response_type = find_response_type(params["task"], params["selector"], y)
     check_contradictions(params, find_selectors(params["selector"], response_type))
     data = make_training_set(
-        estimator, X, y, sample_weight, response_type, **(together or {})
+        estimator, X, y, sample_weight, response_type, **(together or {}), **_reading(params)
     ).without_absent_rows()
     data = tested_rows(data)
     check_blocks(params, data)
@@ -191,6 +201,11 @@ def run_test(
     if names.shape != (p,):
         raise ValueError(f"feature_names must hold one name per feature, {p}; got {len(names)}")
     return run_prepared(data, names, params)
+
+
+def _reading(params: dict[str, Any]) -> dict[str, Any]:
+    """Return the parameters that say how a table is read."""
+    return {name: params[name] for name in TABLE_CONSTRAINTS}
 
 
 def run_prepared(

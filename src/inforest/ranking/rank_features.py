@@ -28,8 +28,8 @@ from inforest.ranking.ranker import (
     default_ranker,
     inner_forest,
     make_ranking,
-    of_missing,
     read_response,
+    reading_settings,
     response_type_of,
     seeded,
     taken,
@@ -162,7 +162,7 @@ def rank_features(
     validate_parameter_constraints(_CONSTRAINTS, params, caller_name="rank_features")
     if estimator is None:
         ranker = None
-        models = [default_ranker(any_response_type(), **of_missing(missing))]
+        models = [default_ranker(any_response_type(), **reading_settings(categorical_features, missing))]
     elif n_estimators is not None:
         raise ValueError(
             f"n_estimators={n_estimators} is for the default forest, of {N_TREES} trees; set it on"
@@ -188,7 +188,7 @@ def rank_features(
             random_state=random_state,
             n_jobs=n_jobs,
             verbose=verbose,
-            **of_missing(missing),
+            **reading_settings(categorical_features, missing),
         )
     if redundancy is not None and isinstance(ranker, ForestRanker):
         ranker.set_params(redundancy=redundancy)

@@ -23,7 +23,7 @@ from inforest._engine.responses import (
     of_estimator,
     of_task,
 )
-from inforest._engine.table import Table, reads_encoded
+from inforest._engine.table import Table
 from inforest._engine.training_set import table_options, validated
 from inforest.estimators.base_forest import FORESTS
 from inforest.independence.result import IndependenceResult
@@ -115,10 +115,11 @@ def routes_metadata() -> bool:
     return bool(get_config()["enable_metadata_routing"])
 
 
-def of_missing(missing: str) -> dict[str, str]:
-    """Return the setting of a forest that says what missing values are."""
+def reading_settings(categorical_features: Any, missing: str) -> dict[str, Any]:
+    """Return the settings of a forest that say how it reads a table."""
+    settings = {"categorical_features": categorical_features}
     known = "missing" in signature(FORESTS["classification"]).parameters
-    return {"missing": missing} if known else {}
+    return {**settings, "missing": missing} if known else settings
 
 
 def default_ranker(response_type: ResponseType | str, **params: Any) -> Any:
@@ -176,8 +177,6 @@ def checked_data(
     """
     for model in map(inner_forest, models):
         options = {**options, **table_options(model)}
-        if reads_encoded(model) and not hasattr(model, "categorical_features"):
-            options["categorical_features"] = None
     tags = [get_tags(model).input_tags for model in models]
     if not all(tag.allow_nan for tag in tags):
         options["missing"] = "error"

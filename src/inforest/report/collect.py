@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from inforest._engine.design import Design
+from inforest._engine.features import FROM_DTYPE
 from inforest._engine.responses import ResponseType
 from inforest._engine.responses.survival import concordance, kaplan_meier
 from inforest._engine.table import Table
@@ -24,8 +25,9 @@ from inforest.inspection.diagnostics import (
     stability,
 )
 from inforest.ranking.rank_features import rank_features
-from inforest.ranking.ranker import default_ranker, screening_forest
+from inforest.ranking.ranker import default_ranker, reading_settings, screening_forest
 from inforest.ranking.ranking import Ranking
+from inforest.report.columns import column_facts
 from inforest.report.content import (
     Content,
     Fact,
@@ -85,6 +87,7 @@ class Asked:
     n_jobs: int | None
     verbose: int
     design: Design = field(default_factory=Design)
+    missing: str = "incorporate"
 
     @property
     def shared(self) -> dict[str, Any]:
@@ -105,6 +108,7 @@ class Asked:
             n_estimators=self.n_estimators,
             redundancy=self.redundancy,
             n_jobs=self.n_jobs,
+            **reading_settings(FROM_DTYPE, self.missing),
         )
 
 
@@ -155,6 +159,7 @@ def collect(
         random_state=asked.random_state,
         n_jobs=asked.n_jobs,
         verbose=asked.verbose,
+        missing=asked.missing,
         blocks=asked.design.blocks,
         groups=asked.design.groups,
     )
@@ -196,10 +201,22 @@ def collect(
             **asked.shared
             | {
                 "estimator": screening_forest(
-                    asked.response_type, n_estimators=asked.n_estimators, n_jobs=asked.n_jobs
+                    asked.response_type,
+                    n_estimators=asked.n_estimators,
+                    n_jobs=asked.n_jobs,
+                    **reading_settings(FROM_DTYPE, asked.missing),
                 )
             },
         )
+    facts = column_facts(
+        asked.table,
+        asked.y,
+        asked.names,
+        asked.response_type,
+        asked.design,
+        asked.random_state,
+        asked.n_jobs,
+    )
     return Content(
         question=question,
         features=_features(ranking, stable, usage),
@@ -216,6 +233,7 @@ def collect(
         risk_groups=_risk_groups(ranking.estimator.forests_[0], asked)
         if asked.response_type.has_curves
         else None,
+        columns=tuple(facts[j] for j in ranking.order) if facts else (),
     )
 
 

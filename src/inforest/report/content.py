@@ -16,7 +16,7 @@ class Question:
     task : str
         "classification" or "regression".
     n_rows, n_features : int
-        The size of the table that was ranked, after encoding and leaving out.
+        The size of the table that was ranked, after leaving out.
     classes : tuple of (str, int)
         Labels and their numbers of rows; empty for regression.
     notices : tuple of str
@@ -112,6 +112,56 @@ class RankedFeature:
     adjusted_p_value: float
     frequency: float | None = None
     split_share: float | None = None
+
+
+@dataclass(frozen=True)
+class LevelFacts:
+    """One level of a category.
+
+    Attributes
+    ----------
+    level : str
+        Its name.
+    n_rows : int
+        How many rows have it.
+    value : float
+        By what levels are put in order.
+    response : str
+        What the target is in these rows, in words.
+
+    """
+
+    level: str
+    n_rows: int
+    value: float
+    response: str
+
+
+@dataclass(frozen=True)
+class ColumnFacts:
+    """What a column of a mixed table holds.
+
+    Attributes
+    ----------
+    name : str
+        The feature's name.
+    kind : str
+        What it is, in words.
+    missing : float
+        The share of rows without a value.
+    p_missing : float or None
+        Of the test whether the absence itself has to do with the target, adjusted for the number
+        of columns with gaps; None where nothing, or everything, is missing.
+    levels : tuple of LevelFacts
+        Of a category, from the lowest response to the highest.
+
+    """
+
+    name: str
+    kind: str
+    missing: float = 0.0
+    p_missing: float | None = None
+    levels: tuple[LevelFacts, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -312,6 +362,8 @@ class Content:
         How much a feature loses that repeats a better one; 0 is nothing.
     risk_groups : RiskGroups or None
         Survival by predicted risk, if the target is a censored time.
+    columns : tuple of ColumnFacts
+        What the columns hold, best feature first; empty if all are complete numbers.
 
     """
 
@@ -328,6 +380,7 @@ class Content:
     least_p: float = 0.0
     redundancy: float = 1.0
     risk_groups: RiskGroups | None = None
+    columns: tuple[ColumnFacts, ...] = ()
 
     @property
     def n_associated(self) -> int:

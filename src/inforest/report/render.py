@@ -8,6 +8,7 @@ from hashlib import sha256
 from html import escape
 from importlib.resources import files
 
+from inforest.report.columns_section import columns_section
 from inforest.report.answer import headline, how_many, p_text, short_answer
 from inforest.report.content import Content, Fact, RankedFeature, RiskGroups, Section
 from inforest.report.explanations import LIMITS, meanings
@@ -95,6 +96,8 @@ def _resource(name: str) -> str:
 def _parts(content: Content) -> list[tuple[str, str, str]]:
     """Return identifier, heading and body of each section that has something to say."""
     parts = [("ranking", "The ranking", _ranking(content))]
+    if content.columns:
+        parts.append(("columns", "What the columns hold", columns_section(content)))
     if content.k_curve is not None:
         parts.append(("how-many", "How many features to keep", _how_many(content)))
     if content.risk_groups is not None:
@@ -366,7 +369,7 @@ def _question(content: Content) -> str:
         Fact("target", _name(asked.target), ""),
         Fact("task", asked.task, ""),
         Fact("rows", f"{asked.n_rows:,}", ""),
-        Fact("features", f"{asked.n_features:,}", "Columns that were ranked, after encoding."),
+        Fact("features", f"{asked.n_features:,}", "Columns that were ranked."),
     ]
     if asked.facts:
         facts.append(Fact("events", asked.facts, ""))

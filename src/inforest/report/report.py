@@ -1,5 +1,6 @@
 """A report on which features matter: one HTML page that a colleague can open."""
 
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -12,7 +13,9 @@ from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator
 
 from inforest._engine.design import Design, make_design
+from inforest._engine.features import TABLE_CONSTRAINTS, usable_columns
 from inforest._engine.limits import FACTOR, JOBS, TREES
+from inforest._engine.notices import TableWarning
 from inforest._engine.printable import printable_lines
 from inforest._engine.responses import TASK_NAMES, any_response_type
 from inforest._engine.seeds import fresh_seed
@@ -24,6 +27,7 @@ from inforest.ranking.ranker import (
     checked_data,
     default_ranker,
     read_response,
+    reading_settings,
     response_type_of,
 )
 from inforest.report.answer import headline, short_answer
@@ -37,6 +41,7 @@ _CONSTRAINTS: dict[str, list[Any]] = {
     "k": [StrOptions({"auto"}), Interval(Integral, 1, None, closed="left"), None],
     "n_estimators": [TREES],
     "redundancy": [FACTOR, None],
+    **TABLE_CONSTRAINTS,
     "alpha": [Interval(Real, 0, 1, closed="neither")],
     "random_state": [Interval(Integral, 0, None, closed="left"), None],
     "n_jobs": JOBS,
@@ -94,6 +99,8 @@ def make_report(
     blocks: ArrayLike | None = None,
     groups: ArrayLike | None = None,
     feature_names: Sequence[str] | None = None,
+    categorical_features: Any = "from_dtype",
+    missing: str = "incorporate",
     target: str = "y",
     data: str = "X",
     task: str = "auto",
@@ -112,8 +119,9 @@ def make_report(
 
     Parameters
     ----------
-    X : array-like of shape (n_samples, n_features)
-        Finite numbers.
+    X : array-like or data frame of shape (n_samples, n_features)
+        Any table: numbers, categories, dates, with gaps. Columns that cannot be features, such as
+        free text, are left out of a data frame, and the report says so.
     y : array-like of shape (n_samples,)
         Class labels of any type, or finite numbers.
     blocks, groups : array-like of shape (n_samples,) or None, default=None
@@ -121,6 +129,10 @@ def make_report(
         only; rows of a group are in a tree's sample, a fold or a half together, or not at all.
     feature_names : sequence of str or None, default=None
         One name per feature; None takes the columns' names, else "feature_0", "feature_1", ...
+    categorical_features : "from_dtype", array-like or None, default="from_dtype"
+        Which features are categories, as in `rank_features`.
+    missing : {"incorporate", "ignore", "error"}, default="incorporate"
+        What missing values are, as in `rank_features`.
     target : str, default="y"
         What to call y.
     data : str, default="X"
@@ -177,7 +189,25 @@ def make_report(
     validate_parameter_constraints(_CONSTRAINTS, params, caller_name="make_report")
     holder = BaseEstimator()  # validation reads the features' names into it
     y, known = read_response(task, [], y)
-    table, response = checked_data(holder, X, y, [default_ranker(any_response_type())])
+    kept = usable_columns(X, categorical_features)
+    reading = reading_settings(kept.categorical_features, missing)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", TableWarning)
+        table, response = checked_data(
+            holder,
+            kept.table,
+            y,
+            [default_ranker(any_response_type(), **reading)],
+        )
+    for warning in caught:
+        if not issubclass(warning.category, TableWarning):
+            warnings.warn_explicit(
+                warning.message, warning.category, warning.filename, warning.lineno
+            )
+    read = [str(one.message) for one in caught if issubclass(one.category, TableWarning)]
+    notices = [*notices, *kept.left_out, *read]
+    if feature_names is not None and len(feature_names) == kept.n_columns:
+        feature_names = [feature_names[j] for j in kept.places]
     names = names_of_features(holder, feature_names)
     number = k if k is None or isinstance(k, str) else int(k)
     if isinstance(number, int) and number > len(names):
@@ -201,6 +231,7 @@ def make_report(
         n_jobs=n_jobs,
         verbose=verbose,
         design=design,
+        missing=missing,
     )
     question = Question(
         data=data,

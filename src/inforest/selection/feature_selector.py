@@ -39,8 +39,8 @@ from inforest.ranking.ranker import (
     checked_data,
     default_ranker,
     make_ranking,
-    of_missing,
     read_response,
+    reading_settings,
     response_type_of,
     routes_metadata,
     seeded,
@@ -325,7 +325,8 @@ class FeatureSelector(ColumnSelector, MetaEstimatorMixin, BaseEstimator):
 
     def _ranker(self, kind: ResponseType, n_jobs: int | None = None) -> Any:
         if self.estimator is None:
-            return default_ranker(kind, n_jobs=n_jobs, **of_missing(self.missing))
+            reading = reading_settings(self.categorical_features, self.missing)
+            return default_ranker(kind, n_jobs=n_jobs, **reading)
         return self.estimator
 
     def _downstream(self, kind: ResponseType, table: Table | None = None) -> Any:

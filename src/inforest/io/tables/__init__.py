@@ -1,4 +1,4 @@
-"""Tables in files: columns of numbers, words and gaps in, numbers to rank and a target out."""
+"""Tables in files: columns of all kinds in, features and a target out."""
 
 from inforest.io.tables.table import Table, read_table
 

@@ -10,9 +10,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from inforest._engine.arrays import Floats
-from inforest.io.tables.choices import Categories, Missing, checked
-from inforest.io.tables.columns import Column, doubt_about_words, encode, read_column
+from inforest._engine.features import Encoded, Features
+from inforest._engine.training_set import TAKES_GAPS
+from inforest.io.tables.choices import Missing
+from inforest.io.tables.columns import LeftOutError, ReadColumn, missing_counts, read_column
 from inforest.io.tables.files import CsvOptions, read_file, source_name
 from inforest.io.tables.input_error import InputError
 
@@ -28,8 +29,8 @@ class Table:
 
     Attributes
     ----------
-    X : ndarray of shape (n_samples, n_features)
-        The features, in Fortran order.
+    X : Encoded
+        The features: what they are, and their numbers. `fit` takes it.
     y : ndarray of shape (n_samples,)
         The target: numbers or labels.
     names : list of str
@@ -45,7 +46,7 @@ class Table:
 
     """
 
-    X: Floats
+    X: Encoded
     y: NDArray[Any]
     names: list[str]
     target: str
@@ -59,14 +60,18 @@ def read_table(
     target: str,
     drop: Sequence[str] = (),
     *,
-    missing: str = "error",
-    categories: str = "one-hot",
+    missing: str = "incorporate",
+    categorical: Sequence[str] = (),
+    drop_rows: bool = False,
     csv: CsvOptions | None = None,
     blocks: str | None = None,
     groups: str | None = None,
     event: str | None = None,
 ) -> Table:
     """Read features and target from a CSV, TSV, Parquet or Arrow file (needs pyarrow).
+
+    Columns of words are categories, and missing values stay missing. Rows without a target are
+    left out, and so are columns that cannot be features, such as free text; notices name them.
 
     Parameters
     ----------
@@ -77,13 +82,12 @@ def read_table(
         The column to explain by the others.
     drop : sequence of str, default=()
         Columns to leave out, such as identifiers. An entry with commas may name several.
-    missing : {"error", "drop-rows", "drop-columns", "median"}, default="error"
-        What to do about missing values: raise an error; leave out the rows, or the columns, that
-        have any; put the column's median (words: the most frequent one) in their place. In all
-        cases but the first, rows without a target are left out.
-    categories : {"one-hot", "ordinal", "drop", "error"}, default="one-hot"
-        What to do about columns of words: one column of 0 and 1 per word; one column with the
-        words' places in alphabetical order; leave the column out; raise an error.
+    missing : {"incorporate", "ignore", "error"}, default="incorporate"
+        "error" refuses missing values; the others are for the methods that come after.
+    categorical : sequence of str, default=()
+        Columns that are categories whatever their type is, such as codes.
+    drop_rows : bool, default=False
+        Whether to leave out the rows with missing values.
     csv : CsvOptions or None, default=None
         How a CSV file is written.
     blocks, groups : str or None, default=None
@@ -94,44 +98,116 @@ def read_table(
     Returns
     -------
     table : Table
-        Features as numbers, the target as it is.
+        Features with what they mean, the target as it is.
 
     """
-    gaps = checked(Missing, "missing", missing)
-    words = checked(Categories, "categories", categories)
     source = source_name(path)
     data = read_file(path, csv)
     named = {"blocks": blocks, "groups": groups, "event": event}
     aside = {option: name for option, name in named.items() if name is not None}
-    dropped = _check_names(list(data.column_names), target, drop, aside, source)
+    chosen = _listed_names(categorical, set(data.column_names))
+    dropped = _check_names(list(data.column_names), target, drop, aside, chosen, source)
     y = _target(data.column(target), target, source)
-    columns = [
-        read_column(data.column(j), name, source)
+    notices = [f"left out as asked: {_named(sorted(dropped))}"] if dropped else []
+    places = [
+        j
         for j, name in enumerate(data.column_names)
         if name != target and name not in dropped and name not in aside.values()
     ]
-    notices = [f"left out as asked: {_named(sorted(dropped))}"] if dropped else []
+    columns = _columns(data, places, chosen, source, notices)
     notices += _rounded(data, columns)
-    columns, y, kept = _without_gaps(columns, y, gaps, target, source, notices)
+    is_missing = np.array([value is None or value != value for value in y.tolist()])
+    gaps = missing_counts(columns)
+    refuses = missing == Missing.error and bool(gaps or is_missing.any())
+    if (refuses or (gaps and not TAKES_GAPS)) and not drop_rows:
+        raise InputError(_gap_error(gaps, int(is_missing.sum()), target, source))
+    kept = _kept_rows(columns, is_missing, source, notices, drop_rows=drop_rows)
     design = {
         option: _design(data.column(name), kept, option, name, source)
         for option, name in aside.items()
     }
-    X, names = _numbers(columns, words, source, notices)
-    _check_finite(X, y, names, target, source)
-    return Table(X, np.asarray(y), names, target, source, tuple(notices), design)
+    y = y[kept]
+    # Words and truth values come as objects, because they might have been None.
+    y = np.array(y.tolist()) if y.dtype == object else y
+    X = _encoded(columns, kept)
+    _check_finite(X, y, target, source)
+    names = [column.name for column in columns]
+    return Table(X, y, names, target, source, tuple(notices), design)
+
+
+def _columns(
+    data: Any, places: list[int], chosen: set[str], source: str, notices: list[str]
+) -> list[ReadColumn]:
+    """Read the columns; say which ones are left out, and what is to say about the others."""
+    columns = []
+    for j in places:
+        name = data.column_names[j]
+        try:
+            columns.append(read_column(data.column(j), name, source, is_chosen=name in chosen))
+        except LeftOutError as error:
+            notices.append(f"left out: {name!r}, because {error}")
+    if not columns:
+        reasons = "; ".join(notice.removeprefix("left out: ") for notice in notices[-_NAMED:])
+        raise InputError(f"{source} has no column that could be a feature: {reasons}")
+    for notice in dict.fromkeys(column.notice for column in columns if column.notice):
+        about = [column.name for column in columns if column.notice == notice]
+        notices.append(f"{_named(about)}: {notice}")
+    return columns
+
+
+def _encoded(columns: list[ReadColumn], kept: NDArray[np.bool_]) -> Encoded:
+    X = np.empty((int(kept.sum()), len(columns)), order="F")
+    for j, column in enumerate(columns):
+        X[:, j] = column.values[kept]
+    special = {j: column.feature for j, column in enumerate(columns) if column.feature is not None}
+    return Encoded(Features(len(columns), special, tuple(column.name for column in columns)), X)
+
+
+def _kept_rows(
+    columns: list[ReadColumn],
+    is_missing: NDArray[np.bool_],
+    source: str,
+    notices: list[str],
+    *,
+    drop_rows: bool,
+) -> NDArray[np.bool_]:
+    """Return which rows are left: those with a target, and, if asked for, without gaps."""
+    kept = ~is_missing
+    if is_missing.any():
+        n = is_missing.sum()
+        notices.append(f"{_rows(n)} without a target {_were(n)} left out")
+    if drop_rows:
+        incomplete = kept & np.any([np.isnan(column.values) for column in columns], axis=0)
+        kept &= ~incomplete
+        if incomplete.any():
+            n = incomplete.sum()
+            notices.append(f"{_rows(n)} with missing values {_were(n)} left out")
+    if not kept.any():
+        what = "is complete: leave --drop-rows out" if drop_rows else "has a target"
+        raise InputError(f"no row of {source} {what}")
+    return kept
+
+
+def _listed_names(names: Sequence[str], known: set[str]) -> set[str]:
+    """Return names of which one with commas may be several."""
+    return {part for name in names for part in ([name] if name in known else name.split(","))}
 
 
 def _check_names(
-    columns: list[str], target: str, drop: Sequence[str], aside: dict[str, str], source: str
+    columns: list[str],
+    target: str,
+    drop: Sequence[str],
+    aside: dict[str, str],
+    chosen: set[str],
+    source: str,
 ) -> set[str]:
     """Return the columns to leave out; raise an error if one is not there or nothing is left."""
     known = set(columns)
     if len(known) < len(columns):
         twice = next(name for name, count in Counter(columns).items() if count > 1)
         raise InputError(f"{source} has two columns of the same name: {twice!r}")
-    dropped = {part for name in drop for part in ([name] if name in known else name.split(","))}
-    for name in [target, *sorted(dropped), *aside.values()]:
+    dropped = _listed_names(drop, known)
+    for name in [target, *sorted(dropped), *aside.values(), *sorted(chosen)]:
         if name not in known:
             raise InputError(f"no column {name!r} in {source}; {_listed(columns, name)}")
     if target in dropped:
@@ -144,7 +220,7 @@ def _check_names(
     return dropped
 
 
-def _rounded(data: Any, columns: list[Column]) -> list[str]:
+def _rounded(data: Any, columns: list[ReadColumn]) -> list[str]:
     """Return that whole numbers lost their last digits on the way to floating point, if so."""
     import pyarrow as pa
 
@@ -208,65 +284,6 @@ def _design(
     return values
 
 
-def _without_gaps(
-    columns: list[Column],
-    y: NDArray[Any],
-    missing: Missing,
-    target: str,
-    source: str,
-    notices: list[str],
-) -> tuple[list[Column], NDArray[Any], NDArray[np.bool_]]:
-    """Do about missing values what was asked, and note it; return also which rows are left."""
-    untold = np.array([value is None or value != value for value in y.tolist()])
-    gaps = {column.name: int(column.missing.sum()) for column in columns}
-    gaps = {name: count for name, count in gaps.items() if count}
-    if missing is Missing.error and (gaps or untold.any()):
-        raise InputError(_gap_error(gaps, int(untold.sum()), target, source))
-    kept = ~untold
-    if untold.any():
-        notices.append(f"{_rows(untold.sum())} without a target {_were(untold.sum())} left out")
-    if missing is Missing.drop_rows and gaps:
-        incomplete = np.zeros(len(y), dtype=bool)
-        for column in columns:
-            incomplete |= column.missing
-        incomplete &= kept
-        kept &= ~incomplete
-        notices.append(
-            f"{_rows(incomplete.sum())} with missing values {_were(incomplete.sum())} left out"
-        )
-    if not kept.any():
-        raise InputError(f"no row of {source} is complete: try --missing median or drop-columns")
-    columns = [column.rows(kept) for column in columns] if not kept.all() else columns
-    if missing is Missing.drop_columns and gaps:
-        notices.append(f"columns with missing values were left out: {_named(list(gaps))}")
-        columns = [column for column in columns if column.name not in gaps]
-        if not columns:
-            raise InputError(f"every column of {source} has missing values: try --missing median")
-    if missing is Missing.median:
-        columns = _filled(columns, notices)
-    # Words and truth values come as objects, because they might have been None.
-    y = y[kept]
-    return columns, np.array(y.tolist()) if y.dtype == object else y, kept
-
-
-def _filled(columns: list[Column], notices: list[str]) -> list[Column]:
-    """Return columns without gaps; a column of gaps alone is left out."""
-    empty = [column.name for column in columns if column.missing.all()]
-    if empty:
-        notices.append(f"columns without any value were left out: {_named(empty)}")
-    holed = [
-        f"{column.name} ({column.missing.sum()})"
-        for column in columns
-        if column.missing.any() and column.name not in empty
-    ]
-    if holed:
-        notices.append(
-            "missing values were replaced by the column's median (words: the most frequent one):"
-            f" {_named(holed, quote=False)}"
-        )
-    return [column.filled() for column in columns if column.name not in empty]
-
-
 def _gap_error(gaps: dict[str, int], n_untold: int, target: str, source: str) -> str:
     parts = []
     if n_untold:
@@ -275,67 +292,20 @@ def _gap_error(gaps: dict[str, int], n_untold: int, target: str, source: str) ->
         counted = [f"{name!r} ({count})" for name, count in gaps.items()]
         parts.append(_named(counted, quote=False))
     return (
-        f"missing values in {source}: {', '.join(parts)}; say --missing drop-rows, drop-columns or"
-        " median"
+        f"missing values in {source}: {', '.join(parts)}; say --missing incorporate or ignore, or"
+        " --drop-rows"
     )
 
 
-def _numbers(
-    columns: list[Column], categories: Categories, source: str, notices: list[str]
-) -> tuple[Floats, list[str]]:
-    """Return the matrix of features and its names; words become numbers as asked."""
-    words = [column.name for column in columns if column.levels is not None]
-    if words and categories is Categories.error:
-        raise InputError(
-            f"columns of words in {source}: {_named(words)}; say --categories one-hot, ordinal or"
-            " drop"
-        )
-    names: list[str] = []
-    arrays: list[Floats] = []
-    for column in columns:
-        if column.levels is None:
-            names.append(column.name)
-            arrays.append(column.values)
-        elif categories is not Categories.drop:
-            more_names, more_arrays = encode(column, categories, source)
-            doubt = doubt_about_words(column, categories)
-            notices += [doubt] if doubt else []
-            names += more_names
-            arrays += more_arrays
-    if not names:
-        raise InputError(f"{source} has no column of numbers besides the target")
-    twice = [name for name, count in Counter(names).items() if count > 1]
-    if twice:
-        raise InputError(
-            f"{source} has a column {twice[0]!r}, and a word of another column would get the same"
-            " name: rename it, or say --categories ordinal"
-        )
-    if words:
-        notices.append(_words_notice(words, categories, len(names) - len(columns) + len(words)))
-    X = np.empty((len(arrays[0]), len(arrays)), order="F")
-    for j, values in enumerate(arrays):
-        X[:, j] = values
-    return X, names
-
-
-def _check_finite(X: Floats, y: NDArray[Any], names: list[str], target: str, source: str) -> None:
+def _check_finite(X: Encoded, y: NDArray[Any], target: str, source: str) -> None:
     if y.dtype.kind == "f" and not np.isfinite(y).all():
         raise InputError(f"the target {target!r} of {source} holds infinite numbers")
-    for name, column in zip(names, X.T, strict=True):
-        if not np.isfinite(column).all():
+    for name, column in zip(X.features.names or (), X.values.T, strict=True):
+        if np.isinf(column).any():
             raise InputError(
                 f"column {name!r} of {source} holds infinite numbers: leave it out with --drop"
                 f" {name!r}, or say --na inf if they mean 'missing'"
             )
-
-
-def _words_notice(words: list[str], categories: Categories, n_made: int) -> str:
-    what = {
-        Categories.one_hot: f"became {n_made} columns of 0 and 1, one per word",
-        Categories.ordinal: "were numbered in alphabetical order",
-        Categories.drop: "were left out",
-    }[categories]
-    return f"columns of words {what}: {_named(words)} (--categories {categories})"
 
 
 def _named(names: list[str], quote: bool = True) -> str:
