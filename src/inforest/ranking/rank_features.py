@@ -162,7 +162,9 @@ def rank_features(
     validate_parameter_constraints(_CONSTRAINTS, params, caller_name="rank_features")
     if estimator is None:
         ranker = None
-        models = [default_ranker(any_response_type(), **reading_settings(categorical_features, missing))]
+        models = [
+            default_ranker(any_response_type(), **reading_settings(categorical_features, missing))
+        ]
     elif n_estimators is not None:
         raise ValueError(
             f"n_estimators={n_estimators} is for the default forest, of {N_TREES} trees; set it on"

@@ -8,8 +8,8 @@ from hashlib import sha256
 from html import escape
 from importlib.resources import files
 
-from inforest.report.columns_section import columns_section
 from inforest.report.answer import headline, how_many, p_text, short_answer
+from inforest.report.columns_section import columns_section
 from inforest.report.content import Content, Fact, RankedFeature, RiskGroups, Section
 from inforest.report.explanations import LIMITS, meanings
 from inforest.report.figures import (

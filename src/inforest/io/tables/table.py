@@ -46,7 +46,7 @@ class Table:
 
     """
 
-    X: Encoded
+    X: Any
     y: NDArray[Any]
     names: list[str]
     target: str
