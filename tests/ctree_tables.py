@@ -62,7 +62,7 @@ def _file(name):
 
 
 #: Where forests are compared: so many of them, of so many trees.
-N_SEEDS, N_TREES = 20, 50
+N_SEEDS, N_TREES = 20, 20
 
 
 def _standardized(load):
@@ -75,3 +75,17 @@ FORESTS = {
     "diabetes": lambda: _standardized(load_diabetes),
     "breast cancer": lambda: _standardized(load_breast_cancer),
 }
+
+#: Candidates per node of the forests whose conditional importances are compared.
+MTRY = 4
+
+
+def strobl(n=100):
+    """The design of Strobl et al. (2008): x4 only goes along with x1, x2 and x3."""
+    rng = np.random.default_rng(0)
+    mixing = np.eye(12)
+    mixing[:4, :4] = 0.9
+    np.fill_diagonal(mixing, 1.0)
+    X = rng.normal(size=(n, 12)) @ np.linalg.cholesky(mixing).T
+    weight = np.array([5, 5, 2, 0, -5, -5, -2, 0, 0, 0, 0, 0.0])
+    return X, X @ weight + 0.5 * rng.normal(size=n)

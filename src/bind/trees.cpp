@@ -185,9 +185,9 @@ Table<double> permute_features(
     const Right& right, const Values& value, const Counts& case_counts, const Strata& groups,
     const Strata& strata, const Counts& quota, bool replace, const Seeds& seeds,
     const StopFlag& stop, std::int64_t n_repeats, const Vector<std::int64_t>& conditioning_begin,
-    const Vector<std::int32_t>& conditioning, std::uint64_t random_seed, const Weights& weights,
-    const Weights& class_weight, const Levels& n_levels, const LevelSets& levels,
-    const std::string& loss, const Weights& time,
+    const Vector<std::int32_t>& conditioning, double tree_level, bool moves_children,
+    std::uint64_t random_seed, const Weights& weights, const Weights& class_weight,
+    const Levels& n_levels, const LevelSets& levels, const std::string& loss, const Weights& time,
     const std::optional<Vector<std::uint8_t>>& event) {
   const Training training(x, y, n_classes, weights, class_weight, n_levels);
   const Loss measured = to_loss(loss, time, event, training.data);
@@ -203,7 +203,8 @@ Table<double> permute_features(
   Interrupt interrupt = make_interrupt(stop);
   auto importance = run([&] {
     return permutation_importance(training.data, forest, sampling, seeds.data(),
-                                  {conditioning_begin.data(), conditioning.data()}, n_repeats,
+                                  {conditioning_begin.data(), conditioning.data(), tree_level},
+                                  moves_children ? Moved::children : Moved::values, n_repeats,
                                   random_seed, interrupt, measured);
   });
   return to_table(std::move(importance), x.shape(1));
@@ -231,8 +232,9 @@ void add_trees(nb::module_& m) {
         "offset"_a, "feature"_a, "threshold"_a, "missing_left"_a, "right"_a, "value"_a,
         "case_counts"_a.none(), "groups"_a = nb::none(), "strata"_a.none(), "quota"_a.none(),
         "replace"_a, "seeds"_a, "stop"_a, "n_repeats"_a, "conditioning_begin"_a, "conditioning"_a,
-        "random_seed"_a, "weights"_a = nb::none(), "class_weight"_a = nb::none(),
-        "n_levels"_a = nb::none(), "levels"_a = nb::none(), "loss"_a = "natural",
+        "tree_level"_a, "moves_children"_a, "random_seed"_a, "weights"_a = nb::none(),
+        "class_weight"_a = nb::none(), "n_levels"_a = nb::none(), "levels"_a = nb::none(),
+        "loss"_a = "natural",
         "time"_a = nb::none(), "event"_a = nb::none(),
         "Out-of-bag permutation importance of every feature in every tree.");
 }

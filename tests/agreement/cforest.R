@@ -22,7 +22,8 @@ rows <- lapply(seq_len(seeds), function(seed) {
   leaves <- mean(vapply(forest$nodes, function(node) length(nodeids(node, terminal = TRUE)), 0))
   deepest <- mean(vapply(forest$nodes, depth, 0))
   response <- predict(forest, OOB = TRUE, type = "response")
-  error <- if (classes > 0) mean(response != data$y) else mean((response - data$y)^2)
+  error <- if (classes > 0) mean(response != data$y, na.rm = TRUE) else
+    mean((response - data$y)^2, na.rm = TRUE)
   importance <- rep(0, p - 1)
   found <- varimp(forest, nperm = 1L, risk = if (classes > 0) "misclassification" else "loglik")
   importance[match(names(found), names(data))] <- found

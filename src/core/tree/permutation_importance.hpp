@@ -12,10 +12,21 @@
 
 namespace inforest {
 
-/// The features each feature is conditioned on, one list after the other.
+/// The features each feature is conditioned on.
 struct Conditioning {
+  /// One list after the other, for all trees.
   const std::int64_t* begin;  ///< n_features + 1
   const std::int32_t* feature;
+  /// If it is not negative, instead of the lists: every tree conditions a feature on those others
+  /// of its own whose intervals between cuts have a chi-square p-value below this with the
+  /// feature's, among the rows it has not seen (Debeer & Strobl 2020).
+  double tree_level = -1.0;
+};
+
+/// What a permutation moves between rows of a cell.
+enum class Moved {
+  values,    ///< the feature's values, among the out-of-bag rows
+  children,  ///< at each split on the feature, the sides to which all rows there go
 };
 
 /// How the error of a tree is measured, where that is not what leaves keep that says it.
@@ -40,8 +51,8 @@ struct Loss {
 /// out-of-bag rows only, as in Debeer & Strobl 2020).
 std::vector<double> permutation_importance(const Dataset& data, const ForestView& forest,
                                            const Sampling& sampling, const std::uint64_t* seeds,
-                                           const Conditioning& conditioning, std::int64_t n_repeats,
-                                           std::uint64_t key, Interrupt& interrupt,
-                                           const Loss& loss = {});
+                                           const Conditioning& conditioning, Moved moved,
+                                           std::int64_t n_repeats, std::uint64_t key,
+                                           Interrupt& interrupt, const Loss& loss = {});
 
 }  // namespace inforest

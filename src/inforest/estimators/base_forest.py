@@ -30,8 +30,6 @@ from inforest.estimators.importance import (
 
 #: The first forest there is for each response type, by the type's name: it ranks by default.
 FORESTS: dict[str, type] = {}
-#: Absolute correlation from which on conditional importances condition on a feature.
-_CORRELATED = 0.2
 
 
 class Forest(ForestWeights):
@@ -311,7 +309,7 @@ class Forest(ForestWeights):
         X: ArrayLike,
         y: ArrayLike,
         *,
-        conditional: bool = False,
+        conditional: bool | str = False,
         threshold: float | None = None,
         n_repeats: int = 1,
         random_state: int | np.random.RandomState | None = None,
@@ -329,14 +327,23 @@ class Forest(ForestWeights):
             The samples the forest was fitted on.
         y : array-like of shape (n_samples,)
             Their targets.
-        conditional : bool, default=False
-            Whether to permute only among rows that are alike in the features correlated with j:
+        conditional : bool or {"party", "partykit", "permimp"}, default=False
+            Whether to permute only among rows that are alike in the features that go along with j:
             in the same cell of the grid made by the tree's split points on them [1]_ [2]_. A
             feature that merely goes along with an important one then loses part of its importance,
-            not all of it: see Notes.
+            not all of it: see Notes. What goes along with j, and what is permuted, differs:
+
+            - True: features with an absolute correlation of at least `threshold`.
+            - "party": as R's ``party::varimp(conditional = TRUE)`` [1]_, features whose test of
+              independence of j on all rows has 1 - p above `threshold`, which is nearly everything.
+            - "partykit": the same features; at every split on j, the sides to which all rows there
+              go are permuted, seen rows as well, and the mean is over the trees that split on j,
+              as in ``partykit::varimp(conditional = TRUE, risk = "misclassification")``.
+            - "permimp": as in R's permimp [2]_, every tree by itself: features whose intervals
+              between cuts, among the rows it has not seen, have 1 - p of Pearson's chi-square with
+              those of j above `threshold`.
         threshold : float or None, default=None
-            Features with an absolute Pearson correlation of at least this count as correlated, only
-            with `conditional=True`; None means 0.2.
+            See `conditional`; None means 0.95 for "permimp", else 0.2.
         n_repeats : int, default=1
             Permutations per tree and feature.
         random_state : int, RandomState instance or None, default=None
@@ -347,7 +354,8 @@ class Forest(ForestWeights):
         Returns
         -------
         result : PermutationImportance
-            `importances_mean` and `importances_std` over the trees, `importances_per_tree`.
+            `importances_mean` and `importances_std` over the trees, `importances_per_tree`,
+            standard errors, and `interval()`.
 
         Notes
         -----
@@ -380,17 +388,13 @@ class Forest(ForestWeights):
                 "permutation_importance needs rows that a tree has not seen; this forest was fitted"
                 " with every tree on all rows (see bootstrap, replace and max_samples)"
             )
-        if threshold is not None and not conditional:
-            raise ValueError(
-                f"threshold={threshold!r} has a meaning with conditional=True only: it says which"
-                " features to condition on"
-            )
         data = self._same_data(X, y)
         result = permutation_importance(
             self._predictors,
             data,
             self._sampling.of_trees(self._seeds),
-            threshold=_CORRELATED if conditional and threshold is None else threshold,
+            conditional=conditional,
+            threshold=threshold,
             n_repeats=n_repeats,
             entropy=root_entropy(random_state),
             n_jobs=n_jobs,

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.stats import chi2, norm
 
 from inforest import _core
 from inforest._engine.arrays import Floats, Integers, Sample, Trees
@@ -18,6 +19,11 @@ from inforest._engine.training_set import TrainingSet
 
 #: Rows of the correlation matrix that are computed at once.
 _COLUMNS = 256
+#: Trees from which on their mean is taken for normal.
+_ENOUGH_TREES = 30
+#: What conditional permutation importances condition on by default: an absolute correlation (True),
+#: or one minus a p-value.
+CONDITIONAL = {True: 0.2, "party": 0.2, "partykit": 0.2, "permimp": 0.95}
 #: Offers without an effect that every feature gets on top, as a share of the mean number: a feature
 #: that was hardly ever offered must not come first because it was lucky once.
 _MORE_OFFERS = 0.25
@@ -138,11 +144,15 @@ class PermutationImportance:
     Attributes
     ----------
     importances_mean : ndarray of shape (n_features,)
-        Mean over the trees; a tree that does not use the feature counts as 0.
+        Mean over the trees; a tree that does not use the feature counts as 0, or, as partykit has
+        it, not at all.
     importances_std : ndarray of shape (n_features,)
-        Standard deviation over the trees.
+        Standard deviation over the trees that count.
+    importances_se : ndarray of shape (n_features,)
+        Standard error of the mean: what another forest as large, grown on the same rows, would
+        differ by. It says nothing about other rows.
     importances_per_tree : ndarray of shape (n_trees, n_features)
-        How much the error of each tree grew on its out-of-bag rows.
+        How much the error of each tree grew on its out-of-bag rows; nan where it does not count.
     feature_names : ndarray of shape (n_features,) or None
         Names of the features, if the forest knows them.
 
@@ -152,14 +162,52 @@ class PermutationImportance:
     feature_names: NDArray[Any] | None = None
 
     @property
+    def n_counted(self) -> Integers:
+        """How many trees count for each feature."""
+        return (~np.isnan(self.importances_per_tree)).sum(axis=0)
+
+    @property
     def importances_mean(self) -> Floats:
-        """Mean over the trees."""
-        return self.importances_per_tree.mean(axis=0)
+        """Mean over the trees that count; 0 where none does."""
+        if not np.isnan(self.importances_per_tree).any():
+            return self.importances_per_tree.mean(axis=0)
+        return np.nansum(self.importances_per_tree, axis=0) / np.maximum(self.n_counted, 1)
 
     @property
     def importances_std(self) -> Floats:
-        """Standard deviation over the trees."""
-        return self.importances_per_tree.std(axis=0)
+        """Standard deviation over the trees that count."""
+        if not np.isnan(self.importances_per_tree).any():
+            return self.importances_per_tree.std(axis=0)
+        squares = np.nansum((self.importances_per_tree - self.importances_mean) ** 2, axis=0)
+        return np.sqrt(squares / np.maximum(self.n_counted, 1))
+
+    @property
+    def importances_se(self) -> Floats:
+        """Standard error of the mean, nan with fewer than two trees."""
+        n = self.n_counted
+        return np.where(n > 1, self.importances_std / np.sqrt(np.maximum(n - 1, 1)), np.nan)
+
+    def interval(self, level: float = 0.95) -> tuple[Floats, Floats]:
+        """Return bounds of the importance that a forest of very many trees would give.
+
+        Trees are independent given the rows, so that their mean is nearly normal.
+
+        Parameters
+        ----------
+        level : float, default=0.95
+            How often such bounds hold, in (0, 1).
+
+        Returns
+        -------
+        lower, upper : ndarray of shape (n_features,)
+            nan for a feature for which fewer than 30 trees count.
+
+        """
+        if not 0 < level < 1:
+            raise ValueError(f"level must be a number in (0, 1); got {level!r}")
+        half = norm.ppf(0.5 + level / 2) * self.importances_se
+        half = np.where(self.n_counted >= _ENOUGH_TREES, half, np.nan)
+        return self.importances_mean - half, self.importances_mean + half
 
     def __repr__(self) -> str:
         n_trees, n_features = self.importances_per_tree.shape
@@ -182,6 +230,7 @@ def permutation_importance(
     data: TrainingSet,
     sample: Sample,
     *,
+    conditional: Any,
     threshold: Any,
     n_repeats: Any,
     entropy: int | list[int],
@@ -198,8 +247,10 @@ def permutation_importance(
         What they were fitted on.
     sample : Sample
         What they saw of it.
+    conditional : bool or {"party", "partykit", "permimp"}
+        Which definition, as in `Forest.permutation_importance`.
     threshold : float or None
-        Absolute correlation from which on a feature is conditioned on; None conditions on nothing.
+        Which features are conditioned on; None takes the definition's own.
     n_repeats : int
         Permutations per tree and feature.
     entropy : int or list of int
@@ -218,14 +269,14 @@ def permutation_importance(
     if not isinstance(n_repeats, Integral) or n_repeats < 1:
         raise ValueError(f"n_repeats must be an int of at least 1; got {n_repeats!r}")
     used = np.unique(trees.feature[~trees.is_leaf])
-    if threshold is None:
-        conditioning: list[NDArray[np.int32]] = []
-    elif isinstance(threshold, Real) and 0 <= float(threshold) <= 1:
+    threshold = _checked_threshold(conditional, threshold)
+    conditioning: list[NDArray[np.int32]] = []
+    if conditional is not False and conditional != "permimp":
+        # Of numbers, the test of ctree is a limit on the correlation.
+        limit = threshold if conditional is True else _least_correlation(threshold, len(data.X))
         conditioning = correlated_features(
-            data.X, used, float(threshold), data.weight, data.features.columns
+            data.X, used, limit, data.weight, data.features.columns
         )
-    else:
-        raise ValueError(f"threshold must be a number in [0, 1]; got {threshold!r}")
     lengths = np.zeros(data.X.shape[1] + 1, dtype=np.int64)
     if conditioning:
         lengths[used + 1] = [len(others) for others in conditioning]
@@ -233,6 +284,8 @@ def permutation_importance(
         "n_repeats": int(n_repeats),
         "conditioning_begin": np.cumsum(lengths),
         "conditioning": np.concatenate([*conditioning, np.empty(0, dtype=np.int32)]),
+        "tree_level": 1 - threshold if conditional == "permimp" else -1.0,
+        "moves_children": conditional == "partykit",
         "random_seed": int(seeds(entropy, Purpose.PERMUTE, 1)[0]),
         "class_weight": class_weight,
     }
@@ -244,7 +297,42 @@ def permutation_importance(
     shared = {"data": data, "trees": in_unit, "sample": sample, "options": options}
     parts = run(_permute_piece, shared, ranges, n_jobs, here=True)
     with np.errstate(over="ignore", under="ignore"):
-        return PermutationImportance(np.ldexp(np.concatenate(parts), power * exponent))
+        per_tree = np.ldexp(np.concatenate(parts), power * exponent)
+    if conditional == "partykit":
+        per_tree[~_uses(trees, data.X.shape[1])] = np.nan
+    return PermutationImportance(per_tree)
+
+
+def _checked_threshold(conditional: Any, threshold: Any) -> float:
+    """Return what says which features to condition on, or what is wrong with it."""
+    if not (isinstance(conditional, bool) or conditional in tuple(CONDITIONAL)):
+        raise ValueError(
+            "conditional must be True, False, 'party', 'partykit' or 'permimp';"
+            f" got {conditional!r}"
+        )
+    if threshold is None:
+        return CONDITIONAL.get(conditional, 0.0)
+    if conditional is False:
+        raise ValueError(
+            f"threshold={threshold!r} has a meaning with conditional=True, 'party', 'partykit' or"
+            " 'permimp' only: it says which features to condition on"
+        )
+    if not (isinstance(threshold, Real) and 0 <= float(threshold) <= 1):
+        raise ValueError(f"threshold must be a number in [0, 1]; got {threshold!r}")
+    return float(threshold)
+
+
+def _least_correlation(threshold: float, n_samples: int) -> float:
+    """Return the absolute correlation whose test has one minus p above the threshold."""
+    return float(np.sqrt(chi2.ppf(threshold, 1) / max(n_samples - 1, 1)))
+
+
+def _uses(trees: Trees, n_features: int) -> NDArray[np.bool_]:
+    """Return which trees split on which features."""
+    used = np.zeros((trees.n_trees, n_features), dtype=bool)
+    split = ~trees.is_leaf
+    used[trees.tree_index[split], trees.feature[split]] = True
+    return used
 
 
 def _permute_piece(
