@@ -234,8 +234,7 @@ void add_trees(nb::module_& m) {
         "replace"_a, "seeds"_a, "stop"_a, "n_repeats"_a, "conditioning_begin"_a, "conditioning"_a,
         "tree_level"_a, "moves_children"_a, "random_seed"_a, "weights"_a = nb::none(),
         "class_weight"_a = nb::none(), "n_levels"_a = nb::none(), "levels"_a = nb::none(),
-        "loss"_a = "natural",
-        "time"_a = nb::none(), "event"_a = nb::none(),
+        "loss"_a = "natural", "time"_a = nb::none(), "event"_a = nb::none(),
         "Out-of-bag permutation importance of every feature in every tree.");
 }
 

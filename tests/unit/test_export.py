@@ -148,3 +148,33 @@ def test_demo_prints_a_table(capsys):
     first = next(line for line in lines if line.startswith("   1  "))
     assert any(name in first for name in load_breast_cancer().feature_names)
     assert max(map(len, lines)) <= 110
+
+
+def test_as_partykit_prints():
+    """What R 4.2 with partykit 1.2-16 prints of ctree(Species ~ ., iris), but for the formula."""
+    X, y = load_iris(return_X_y=True)
+    names = ["Sepal.Length", "Sepal.Width", "Petal.Length", "Petal.Width"]
+    tree = Classifier.ctree().fit(X, load_iris().target_names[y])
+    assert (
+        export_text(tree, names, style="partykit")
+        == """\
+Fitted party:
+[1] root
+|   [2] Petal.Length <= 1.9: setosa (n = 50, err = 0.0%)
+|   [3] Petal.Length > 1.9
+|   |   [4] Petal.Width <= 1.7
+|   |   |   [5] Petal.Length <= 4.8: versicolor (n = 46, err = 2.2%)
+|   |   |   [6] Petal.Length > 4.8: versicolor (n = 8, err = 50.0%)
+|   |   [7] Petal.Width > 1.7: virginica (n = 46, err = 2.2%)
+
+Number of inner nodes:    3
+Number of terminal nodes: 4
+"""
+    )
+    numbers = Regressor.ctree(max_depth=1).fit(X[:, 1:], X[:, 0])
+    left = X[X[:, 2] <= numbers.tree_.threshold[0], 0]
+    error = ((left - left.mean()) ** 2).sum()
+    line = f": {left.mean():.3f} (n = {len(left)}, err = {error:.1f})"
+    assert line in export_text(numbers, style="partykit")
+    with pytest.raises(ValueError, match="style must be 'inforest' or 'partykit'; got 'R'"):
+        export_text(tree, style="R")

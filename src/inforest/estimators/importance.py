@@ -274,9 +274,7 @@ def permutation_importance(
     if conditional is not False and conditional != "permimp":
         # Of numbers, the test of ctree is a limit on the correlation.
         limit = threshold if conditional is True else _least_correlation(threshold, len(data.X))
-        conditioning = correlated_features(
-            data.X, used, limit, data.weight, data.features.columns
-        )
+        conditioning = correlated_features(data.X, used, limit, data.weight, data.features.columns)
     lengths = np.zeros(data.X.shape[1] + 1, dtype=np.int64)
     if conditioning:
         lengths[used + 1] = [len(others) for others in conditioning]

@@ -1,6 +1,7 @@
 """Conditional inference trees: signatures, documentation, and what only a single tree has."""
 
 import sys
+from collections.abc import Sequence
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -14,6 +15,7 @@ from inforest._engine.responses import CLASSES, NUMBER
 from inforest._engine.seeds import Purpose, seeds
 from inforest._engine.training_set import TrainingSet
 from inforest.estimators.base import BaseInference, InferenceClassifier, InferenceRegressor
+from inforest.estimators.rules import Rules, make_rules
 
 
 class SingleTree(BaseInference):
@@ -70,6 +72,38 @@ class SingleTree(BaseInference):
     @property
     def _trees(self) -> Trees:
         return self.tree_
+
+    def rules(self, feature_names: Sequence[str] | None = None) -> Rules:
+        """Return the tree as rules, one per leaf: a table that is also SQL and Python.
+
+        Parameters
+        ----------
+        feature_names : sequence of str, default=None
+            One name per feature; None takes `feature_names_in_`, else "feature_0", ...
+
+        Returns
+        -------
+        rules : Rules
+            A sequence that prints as a table, with `records()`, `to_frame()`, `to_sql()` and
+            `to_python()`. Its p-values are those of the features on the way to a leaf, adjusted
+            for the number of candidates; the largest one is shown.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_iris
+        >>> from inforest import ConditionalInferenceTreeClassifier
+        >>> X, y = load_iris(return_X_y=True)
+        >>> tree = ConditionalInferenceTreeClassifier.ctree().fit(X, y)
+        >>> tree.rules(["sl", "sw", "pl", "pw"])
+        leaf  n   p        prediction  rule
+        1     50  1.4e-30  0           pl <= 1.9
+        4     46  0.00079  1           1.9 < pl <= 4.8 and pw <= 1.7
+        5     8   0.00079  1           pl > 4.8 and pw <= 1.7
+        6     46  6.9e-16  2           pl > 1.9 and pw > 1.7
+
+        """
+        check_is_fitted(self)
+        return make_rules(self, feature_names)
 
     def apply(self, X: ArrayLike) -> NDArray[np.intp]:
         """Return the leaf of each sample.

@@ -22,6 +22,8 @@ def export_text(
     class_names: Sequence[str] | None = None,
     max_depth: int | None = 10,
     decimals: int | None = None,
+    *,
+    style: str = "inforest",
 ) -> str:
     """Describe a fitted tree in words.
 
@@ -37,6 +39,10 @@ def export_text(
         Deeper branches are cut off; None shows all.
     decimals : int, default=None
         Digits after the point of thresholds and values; None shows four significant digits.
+    style : {"inforest", "partykit"}, default="inforest"
+        "partykit": as R prints a tree of its package partykit. Nodes are numbered from 1, leaves
+        say what they predict, for how many rows, and their error: the share of other classes, or
+        the sum of squares. It has no p-values and cuts nothing off.
 
     Returns
     -------
@@ -61,6 +67,10 @@ def export_text(
     tree = fitted_tree(estimator)
     check_max_depth(max_depth)
     names = [printable(name) for name in names_of_features(estimator, feature_names)]
+    if style == "partykit":
+        return _as_partykit(estimator, names, class_names, decimals)
+    if style != "inforest":
+        raise ValueError(f"style must be 'inforest' or 'partykit'; got {style!r}")
     number = number_words(decimals)
     leaf = leaf_words(estimator, class_names, number)
     words = SplitWords(estimator, tree, number)
@@ -86,6 +96,46 @@ def export_text(
             lines.append(f"{bars}{left}  [{n}; {split_p_values(node)}]")
             todo += [node.right, f"{bars}{right}", node.left]
     return "\n".join(lines) + "\n"
+
+
+def _as_partykit(
+    estimator: Any, names: list[str], class_names: Sequence[str] | None, decimals: int | None
+) -> str:
+    """Write the tree as R's print does; numbers with up to seven digits, as R has them."""
+    tree, depths = estimator.tree_, estimator.tree_.depth()
+    number = number_words(decimals, digits=7)
+    leaf = _leaf_as_partykit(estimator, class_names)
+    words = SplitWords(estimator, tree, number)
+    lines, came_by = ["Fitted party:"], {0: "root"}
+    for index in range(tree.node_count):
+        node = tree.node(index)
+        line = f"{'|   ' * int(depths[index])}[{index + 1}] {came_by[index]}"
+        lines.append(f"{line}: {leaf(node)}" if node.is_leaf else line)
+        if not node.is_leaf:
+            left, right = words.in_text(index, names[node.feature])
+            came_by |= {node.left: left, node.right: right.replace(">  ", "> ")}
+    n_leaves = tree.n_leaves
+    counts = ["Number of inner nodes:", "Number of terminal nodes:"]
+    sizes = [tree.node_count - n_leaves, n_leaves]
+    width = max(len(str(size)) for size in sizes)
+    for title, size in zip(counts, sizes, strict=True):
+        lines.append(f"{title:25} {size:{width}d}")
+    lines.insert(-2, "")
+    return "\n".join(lines) + "\n"
+
+
+def _leaf_as_partykit(estimator: Any, class_names: Sequence[str] | None) -> Callable[[Node], str]:
+    classes = names_of_classes(estimator, class_names)
+
+    def words(node: Node) -> str:
+        if classes is None:
+            error = node.impurity * node.n_samples
+            return f"{node.value[0]:.3f} (n = {node.n_samples}, err = {error:.1f})"
+        best = int(np.argmax(node.value))
+        error = 100 * (1 - node.value[best])
+        return f"{classes[best]} (n = {node.n_samples}, err = {error:.1f}%)"
+
+    return words
 
 
 def fitted_tree(estimator: Any) -> Tree:
