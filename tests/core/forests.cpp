@@ -77,9 +77,9 @@ TEST(threaded_prediction) {
   Interrupt interrupt;
   const std::vector<std::int64_t> conditioning_begin{0, 2, 2, 2, 2, 2, 2, 2, 2};
   const std::vector<std::int32_t> conditioning{1, 2};
-  const auto importance =
-      permutation_importance(problem.data, forest, sampling, seeds.data(),
-                             {conditioning_begin.data(), conditioning.data()}, 2, 1, interrupt);
+  const auto importance = permutation_importance(problem.data, forest, sampling, seeds.data(),
+                                                 {conditioning_begin.data(), conditioning.data()},
+                                                 Moved::values, 2, 1, interrupt);
   double first = 0.0;
   for (std::size_t tree = 0; tree < 6; ++tree) first += importance[8 * tree];
   check(importance.size() == 48 && first > 0.0, "the first feature matters");

@@ -43,6 +43,7 @@ QUICK = {
     "LightGBM": {"n_estimators": 30},
     "XGBoost": {"n_estimators": 30},
     "cforest": {"ntree": 8, "nresample": 99},
+    "cforest-ours": {"n_estimators": 20},
     "ctree": {"nresample": 99},
     "RF-RFE": {"n_estimators": 20},
 }
@@ -50,8 +51,9 @@ CASES = [
     (name, task) for name in methods.names() for task in DATA if task in methods.get(name).tasks
 ]
 NEEDS_R = ("cforest", "ctree")
-#: The paper's methods; CIF-all is in its study of feature sampling only, and inforest is ours.
-STUDY = [name for name in methods.names() if name not in ("CIF-all", "inforest")]
+#: The paper's methods; CIF-all is in its study of feature sampling only, and the others are ours.
+OURS = ("inforest", "ctree-ours", "cforest-ours")
+STUDY = [name for name in methods.names() if name not in ("CIF-all", *OURS)]
 
 
 def ranked(name, task, random_state=7, n_jobs=1, **changes):
@@ -391,3 +393,11 @@ def test_what_a_method_returns_is_checked_where_it_runs(changes, words):
     assert found.order.dtype == np.intp
     with pytest.raises(ValueError, match=words):
         Ranked(**{**right, **changes})
+
+
+@pytest.mark.parametrize("task", DATA)
+def test_our_ctree_ranks_as_that_of_r(task):
+    """The same tree, so the same numbers of splits; with R only."""
+    theirs = ranked("ctree", task, testtype="Bonferroni")
+    ours = ranked("ctree-ours", task)
+    np.testing.assert_array_equal(ours.order, theirs.order)

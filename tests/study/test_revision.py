@@ -24,7 +24,7 @@ from inforest_study.study import Study
 from inforest_study.tables.inventory import revisions
 from inforest_study.work import Budget, Request, do
 
-OURS = {"CIF", "CIF-all", "CIT", "inforest"}
+OURS = {"CIF", "CIF-all", "CIT", "cforest-ours", "ctree-ours", "inforest"}
 OURS |= {f"{name} filter" for name in ("DC", "MC", "PC", "RDC")}
 SUITE = """
 name = "two"

@@ -35,6 +35,7 @@ def test_packaged_suites():
         "ranking-tuned",
         "ranking-held-out",
         "partykit",
+        "ctree-ours",
         "ranking-fresh",
     }
     halves = [set(read(f"ranking-{half}").datasets) for half in ("tuned", "held-out")]
