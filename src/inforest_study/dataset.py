@@ -57,7 +57,7 @@ class DatasetInfo:
     quirks : tuple of str
         What a reader of its results must know. Shown in reports.
     group : str
-        "real", "bundled", "synthetic", "feature-sampling", "ablation" or "plugin".
+        "real", "mixed", "bundled", "synthetic", "feature-sampling", "ablation" or "plugin".
     checksum : str or None
         `checksum(X, y)` of the study's copy; None where there is nothing to compare with.
     loader : callable
@@ -107,6 +107,9 @@ class Dataset:
         Indices of the features that make y, where known.
     kinds : ndarray of str or None
         What each feature is (`Kind`), where known.
+    levels : tuple or None
+        Of a table with words or gaps: the levels of each feature, None for a number. X holds the
+        places of levels, and nan where a value is missing.
 
     Examples
     --------
@@ -123,6 +126,21 @@ class Dataset:
     feature_names: list[str] = field(default_factory=list)
     informative: NDArray[np.intp] | None = None
     kinds: NDArray[np.str_] | None = None
+    levels: tuple[tuple[str, ...] | None, ...] | None = None
+
+    def frame(self, rows: Any = slice(None)) -> Any:
+        """Return rows as a `pandas.DataFrame` with categories, gaps and all."""
+        import pandas as pd
+
+        columns = {}
+        for j, name in enumerate(self.feature_names):
+            values, levels = self.X[rows, j], self.levels[j] if self.levels else None
+            if levels is None:
+                columns[name] = values
+            else:
+                codes = np.where(np.isnan(values), -1, values).astype(np.int64)
+                columns[name] = pd.Categorical.from_codes(codes, list(levels))
+        return pd.DataFrame(columns)
 
     def __post_init__(self) -> None:
         info = self.info
@@ -134,7 +152,8 @@ class Dataset:
                 f"{info.name} must have {info.n_samples} samples and {info.n_features} features, "
                 f"got X of shape {X.shape} and y of shape {y.shape}"
             )
-        if not (np.isfinite(X).all() and np.isfinite(y).all()):
+        there = X if self.levels is None else X[~np.isnan(X)]
+        if not (np.isfinite(there).all() and np.isfinite(y).all()):
             raise ValueError(f"{info.name} has missing or infinite values")
         if info.n_classes is not None and set(np.unique(y)) != set(range(info.n_classes)):
             raise ValueError(

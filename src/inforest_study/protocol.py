@@ -24,6 +24,7 @@ from sklearn.svm import SVC, SVR
 from threadpoolctl import ThreadpoolController
 
 from inforest_study.dataset import Dataset, Floats, Task
+from inforest_study.expanded import Expanded
 
 SEEDS = (0, 1, 2, 3, 4)
 #: The k of the main comparison; those up to p, and p itself, apply.
@@ -303,6 +304,11 @@ class _Fold:
         """The features of the training and of the test rows, scaled."""
         X_train = self._dataset.X[np.ix_(self._train, self._columns)]
         X_test = self._dataset.X[np.ix_(self._test, self._columns)]
+        if self._dataset.levels is not None:
+            parts = [self._dataset.frame(rows).iloc[:, self._columns]
+                     for rows in (self._train, self._test)]  # fmt: skip
+            made = Expanded.fit(parts[0])
+            X_train, X_test = made.numbers(parts[0]), made.numbers(parts[1])
         if not self._scale:
             return X_train, X_test
         scaler = StandardScaler().fit(X_train)

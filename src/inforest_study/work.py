@@ -182,8 +182,9 @@ def do(request: Request, begin: Callable[[], None] = lambda: None) -> Outcome:
 
 def _rank(request: Request, dataset: Dataset, begin: Callable[[], None]) -> Outcome:
     rows = slice(None) if request.fold is None else _split(request, dataset)[0]
-    X, y = dataset.X[rows], dataset.y[rows]
-    if request.options.scale:
+    X: Any = dataset.X[rows] if dataset.levels is None else dataset.frame(rows)
+    y = dataset.y[rows]
+    if request.options.scale and dataset.levels is None:
         from sklearn.preprocessing import StandardScaler
 
         X = StandardScaler().fit_transform(X)

@@ -30,6 +30,7 @@ def test_packaged_suites():
         "paper-lite",
         "synthetic",
         "mechanism",
+        "mixed",
         "ablation-runtime",
         "ablation-ranking",
         "ranking-tuned",

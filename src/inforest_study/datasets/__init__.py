@@ -12,12 +12,13 @@ from inforest_study.datasets.bundled import BUNDLED
 from inforest_study.datasets.design import Design
 from inforest_study.datasets.feature_sampling import DESIGNS as FEATURE_SAMPLING
 from inforest_study.datasets.files import cache_folder
+from inforest_study.datasets.mixed import MIXED
 from inforest_study.datasets.real import REAL
 from inforest_study.datasets.synthetic import ABLATION, RECOVERY
 
 _DESIGNS: dict[str, Design] = {d.name: d for d in [*RECOVERY, *FEATURE_SAMPLING, *ABLATION]}
 _REGISTRY: dict[str, DatasetInfo] = {
-    entry.name: entry for entry in [*REAL, *BUNDLED, *(d.info() for d in _DESIGNS.values())]
+    entry.name: entry for entry in [*REAL, *MIXED, *BUNDLED, *(d.info() for d in _DESIGNS.values())]
 }
 
 
@@ -27,8 +28,8 @@ def names(group: str | None = None, task: Task | None = None) -> list[str]:
     Parameters
     ----------
     group : str, default=None
-        Only those of a group: "real", "bundled", "synthetic", "feature-sampling", "ablation" or
-        "plugin".
+        Only those of a group: "real", "mixed", "bundled", "synthetic", "feature-sampling",
+        "ablation" or "plugin".
     task : {"classification", "regression"}, default=None
         Only those of a task.
 

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from inforest_study.dataset import Floats, Task
+from inforest_study.expanded import Expanded, is_table
 from inforest_study.method import Parameters, Rank, Ranked, best_first
 from inforest_study.methods._usage import tree_usage
 
@@ -42,11 +43,15 @@ def ranker(estimator: Callable[[Task], Callable[..., Any]]) -> Rank:
         model = estimator(task)(**options, random_state=random_state)
         if "n_jobs" in model.get_params():
             model.set_params(n_jobs=n_jobs)
-        model.fit(X, y)
+        table = Expanded.fit(X) if is_table(X) else None
+        model.fit(X if table is None else table.numbers(X), y)
         trees = [one.tree_ for one in getattr(model, "estimators_", [model])]
         splits = [tree.feature[tree.feature >= 0] for tree in trees]
-        usage = tree_usage(splits, X.shape[1], [tree.max_depth for tree in trees])
         importances = model.feature_importances_
+        if table is not None:  # of whole variables
+            splits = [table.owner[split] for split in splits]
+            importances = table.summed(importances)
+        usage = tree_usage(splits, X.shape[1], [tree.max_depth for tree in trees])
         return Ranked(best_first(importances), importances, **usage)
 
     return rank

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from inforest_study.dataset import Floats, Task
+from inforest_study.dataset import Task
+from inforest_study.expanded import is_table
 from inforest_study.method import (
     Method,
     Parameters,
@@ -22,7 +23,7 @@ _CONFIG = {"iterations": 500, "depth": 6, "learning_rate": 0.1, "l2_leaf_reg": 1
 
 
 def rank(
-    X: Floats,
+    X: Any,
     y: NDArray[np.generic],
     task: Task,
     parameters: Parameters,
@@ -36,6 +37,13 @@ def rank(
     threads = n_jobs if n_jobs > 0 else -1
     quiet = {"verbose": False, "allow_writing_files": False}
     model = estimator(**{**parameters, **quiet}, random_seed=random_state, thread_count=threads)
+    if is_table(X):
+        words = [name for name in X if X[name].dtype == "category"]
+        texts = {name: X[name].astype(object).fillna("nothing").astype(str) for name in words}
+        model.fit(X.assign(**texts), y, cat_features=words)
+        # Splits of combinations of categories belong to no single feature.
+        importances = np.asarray(model.feature_importances_, dtype=np.float64)
+        return Ranked(best_first(importances), importances)
     model.fit(X, y)
     importances = np.asarray(model.feature_importances_, dtype=np.float64)
     usage = tree_usage(_splits(model), X.shape[1])

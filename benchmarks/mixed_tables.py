@@ -1,0 +1,158 @@
+"""Predictions from tables with words and gaps: native handling against one-hot and imputation.
+
+    python benchmarks/mixed_tables.py FOLDER [--folds 3] [--rows 3000] [--tables titanic ...]
+
+FOLDER holds Parquet files and a MANIFEST.json that lists for each its name, task and target. Every
+model gets the same folds and 200 trees; scores are balanced accuracy, or R^2, of held-out rows.
+Tables that a model cannot read are empty in its column. Prints a table in Markdown.
+"""
+
+import argparse
+import json
+import time
+import warnings
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+from sklearn.compose import make_column_transformer
+from sklearn.ensemble import (
+    HistGradientBoostingClassifier,
+    HistGradientBoostingRegressor,
+    RandomForestClassifier,
+    RandomForestRegressor,
+)
+from sklearn.impute import SimpleImputer
+from sklearn.metrics import balanced_accuracy_score, r2_score
+from sklearn.model_selection import KFold, StratifiedKFold
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import OneHotEncoder
+
+from inforest import ConditionalInferenceForestClassifier, ConditionalInferenceForestRegressor
+
+TREES = 200
+
+
+def expanded(model, X):
+    """A model on one column per level, and medians in the place of gaps."""
+    words = [name for name in X if X[name].dtype == "category"]
+    numbers = [name for name in X if name not in words]
+    levels = make_pipeline(
+        SimpleImputer(strategy="most_frequent"), OneHotEncoder(handle_unknown="ignore")
+    )
+    parts = make_column_transformer(
+        (SimpleImputer(strategy="median", keep_empty_features=True), numbers),
+        (levels, words),
+        sparse_threshold=0,
+    )
+    return make_pipeline(parts, model)
+
+
+class Boosted:
+    """CatBoost with its own categories, which must be strings."""
+
+    def __init__(self, cls, X):
+        self.words = [name for name in X if X[name].dtype == "category"]
+        self.model = cls(
+            iterations=TREES, random_seed=0, verbose=0, thread_count=2, cat_features=self.words,
+            allow_writing_files=False,
+        )  # fmt: skip
+
+    def _read(self, X):
+        texts = {name: X[name].astype(object).fillna("nothing").astype(str) for name in self.words}
+        return X.assign(**texts)
+
+    def fit(self, X, y):
+        self.model.fit(self._read(X), y)
+        return self
+
+    def predict(self, X):
+        return np.ravel(self.model.predict(self._read(X)))
+
+
+def models(task, X):
+    """Every model by its name."""
+    from catboost import CatBoostClassifier, CatBoostRegressor
+    from lightgbm import LGBMClassifier, LGBMRegressor
+
+    is_class = task == "classification"
+    ours = ConditionalInferenceForestClassifier if is_class else ConditionalInferenceForestRegressor
+    forest = RandomForestClassifier if is_class else RandomForestRegressor
+    hist = HistGradientBoostingClassifier if is_class else HistGradientBoostingRegressor
+    light = LGBMClassifier if is_class else LGBMRegressor
+    cat = CatBoostClassifier if is_class else CatBoostRegressor
+    same = {"random_state": 0, "n_jobs": 2}
+    return {
+        "ours": ours(TREES, **same),
+        "ours, one-hot": expanded(ours(TREES, **same), X),
+        "RF, one-hot": expanded(forest(TREES, **same), X),
+        "HistGB": hist(max_iter=TREES, random_state=0, early_stopping=False),
+        "LightGBM": light(n_estimators=TREES, verbose=-1, **same),
+        "CatBoost": Boosted(cat, X),
+    }
+
+
+def read(folder, entry, most_rows):
+    """Features with words as categories, the target without gaps, at most so many rows."""
+    data = pd.read_parquet(folder / f"{entry['name']}.parquet")
+    data = data[data[entry["target"]].notna()]
+    if len(data) > most_rows:
+        data = data.sample(most_rows, random_state=0)
+    y = data.pop(entry["target"]).to_numpy()
+    for name in data:
+        if not pd.api.types.is_numeric_dtype(data[name]):
+            data[name] = data[name].astype("category")
+    if entry["task"] == "classification":
+        y = np.unique(y.astype(str), return_inverse=True)[1]
+    return data.reset_index(drop=True), y
+
+
+def score(model, X, y, task, n_folds):
+    """Mean score over the folds; nan if the model cannot read the table."""
+    kind = StratifiedKFold if task == "classification" else KFold
+    judge = balanced_accuracy_score if task == "classification" else r2_score
+    scores = []
+    for train, test in kind(n_folds, shuffle=True, random_state=0).split(X, y):
+        try:
+            model.fit(X.iloc[train], y[train])
+        except ValueError as error:
+            if "NaN" not in str(error):
+                raise
+            return np.nan
+        scores.append(judge(y[test], model.predict(X.iloc[test])))
+    return float(np.mean(scores))
+
+
+def main():
+    """Score all models on all tables."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--folds", type=int, default=3)
+    parser.add_argument("--rows", type=int, default=3000)
+    parser.add_argument("--tables", nargs="*")
+    options = parser.parse_args()
+    warnings.simplefilter("ignore")
+    listed = json.loads((options.folder / "MANIFEST.json").read_text())
+    table = {}
+    for entry in listed:
+        is_asked = not options.tables or entry["name"] in options.tables
+        if entry["task"] not in ("classification", "regression") or not is_asked:
+            continue
+        X, y = read(options.folder, entry, options.rows)
+        if entry["task"] == "classification" and np.bincount(y).min() < options.folds:
+            common = np.bincount(y) >= options.folds
+            X, y = X[common[y]].reset_index(drop=True), y[common[y]]
+        started = time.perf_counter()
+        table[entry["name"]] = {
+            name: score(model, X, y, entry["task"], options.folds)
+            for name, model in models(entry["task"], X).items()
+        }
+        print(f"{entry['name']}: {time.perf_counter() - started:.0f} s", flush=True)
+    frame = pd.DataFrame(table).T
+    complete = frame[frame.notna().all(axis=1)]
+    frame.loc[f"mean of {len(complete)}"] = complete.mean()
+    print(frame.round(3).fillna("").to_markdown())
+
+
+if __name__ == "__main__":
+    main()
