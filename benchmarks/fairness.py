@@ -61,18 +61,19 @@ def one_hot(feature):
 
 
 def root_of_tree(task, seed):
-    """Grow the default tree on noise: which feature Stage A chooses, which one the root splits.
+    """Grow the default tree on noise: which feature its root splits, which one is ranked first.
 
-    And which one is ranked first. Where Stage A rejects nothing, Stage B is not asked.
+    And which one the root splits if the threshold is tested, too; a leaf stays one.
     """
     data = null(task, seed)
-    tree = TREES[task](random_state=seed, max_depth=1, splitter_test=None).fit(*data)
-    chosen = tree.tree_.feature[0]
-    if chosen >= 0:
-        tree = TREES[task](random_state=seed).fit(*data)
+    tree = TREES[task](random_state=seed).fit(*data)
+    root = tested = tree.tree_.feature[0]
+    if root >= 0:
+        tested = TREES[task](random_state=seed, max_depth=1, splitter_test="max").fit(*data)
+        tested = tested.tree_.feature[0]
     return {
-        "chosen": one_hot(chosen),
-        "root": one_hot(tree.tree_.feature[0]),
+        "root": one_hot(root),
+        "tested": one_hot(tested),
         "first": one_hot(tree.ranking_[0]),
     }
 
@@ -102,13 +103,13 @@ def others_on_noise(task, seed):
 
 
 def tree_with_power(task, informative, seed):
-    """Whether Stage A of the default tree chooses the informative feature, and its root splits."""
+    """Whether the default tree's root splits the informative feature, and with tested cuts."""
     data = power(task, informative, seed)
-    chosen = TREES[task](random_state=seed, max_depth=1, splitter_test=None).fit(*data)
     tree = TREES[task](random_state=seed, max_depth=1).fit(*data)
+    tested = TREES[task](random_state=seed, max_depth=1, splitter_test="max").fit(*data)
     return {
-        "chosen": chosen.tree_.feature[0] == informative,
         "root": tree.tree_.feature[0] == informative,
+        "tested": tested.tree_.feature[0] == informative,
     }
 
 
@@ -155,13 +156,16 @@ def share_table(rows):
     return table(head, body)
 
 
+#: Our trees by the key of what was found.
+TREE_NAMES = {"root": "default tree", "tested": 'tree with `splitter_test="max"`'}
+
+
 def root_table(trees, forests, p_values):
     rows = []
     for task in TASKS:
-        for name, key in [("Stage A of the default tree", "chosen"), ("default tree", "root")]:
+        for key, name in TREE_NAMES.items():
             split = trees[task][key][trees[task][key].any(axis=1)]
-            what = "rejections" if key == "chosen" else "roots that split"
-            rows.append([f"{task}: {name}", f"{len(split):,} {what}", split])
+            rows.append([f"{task}: {name}", f"{len(split):,} roots that split", split])
         roots = forests[task]["roots"]
         name = f"{task}: forest, all features offered"
         rows.append([name, f"{len(roots):,} data sets", roots])
@@ -214,8 +218,7 @@ def power_rows(task, n, n_forests):
 
 
 POWER_NAMES = {
-    "chosen": "default tree's Stage A chooses it",
-    "root": "default tree splits the root on it",
+    **{key: f"{name} splits the root on it" for key, name in TREE_NAMES.items()},
     "forest": "default forest ranks it first",
     "rank_features": "`rank_features` ranks it first",
 }
@@ -230,7 +233,7 @@ def power_table(found_by_task):
             cells = [f"{rate:.3f}" for rate in rates]
             label = f"{task}: {POWER_NAMES.get(name, name)}"
             body.append([label, *cells, f"{rates.mean():.3f}", f"{error:.3f}"])
-        body += [against_ctree(task, found, "chosen"), against_ctree(task, found, "root")]
+        body += [against_ctree(task, found, key) for key in TREE_NAMES]
     return table(["", *KINDS, "mean", "s.e. at most"], body)
 
 
@@ -241,8 +244,7 @@ def against_ctree(task, found, ours):
     errors = np.array([gap.std(ddof=1) / np.sqrt(len(gap)) for gap in gaps])
     cells = [f"{gap.mean():+.3f} ({e:.3f})" for gap, e in zip(gaps, errors, strict=True)]
     mean, error = np.mean([gap.mean() for gap in gaps]), np.sqrt((errors**2).sum()) / N_KINDS
-    what = "Stage A" if ours == "chosen" else "root"
-    name = f"{task}: our {what} minus ctree's root (s.e.)"
+    name = f"{task}: {TREE_NAMES[ours]} minus ctree (s.e.)"
     return [name, *cells, f"{mean:+.3f} ({error:.3f})", ""]
 
 

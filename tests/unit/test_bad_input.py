@@ -173,7 +173,7 @@ BAD_PARAMETERS = [
     # two that contradict each other
     ({"n_resamples_selector": 19}, "n_resamples_selector=19 and alpha_selector=0.05"),
     (
-        {"n_resamples_splitter": 99, "alpha_splitter": 0.01},
+        {"n_resamples_splitter": 99, "alpha_splitter": 0.01, "splitter_test": "max"},
         "n_resamples_splitter=99 and alpha_splitter=0.01",
     ),
     (

@@ -25,12 +25,21 @@ def test_every_split_with_its_p_values_and_every_leaf_with_its_reason(iris):
     lines = text.splitlines()
     assert len(lines) == 2 * (tree.n_leaves - 1) + tree.n_leaves
     assert lines[0].startswith(f"|--- {iris.feature_names_in_[tree.feature[0]]} <= ")
-    assert f"feature p <= {short_p(tree.p_value_feature[0])}, threshold p <= " in lines[0]
+    assert f"feature p <= {short_p(tree.p_value_feature[0])}" in lines[0]
+    assert "threshold p" not in text
     assert "n = 150" in lines[0]
     leaves = [line for line in lines if "class: " in line]
     assert len(leaves) == tree.n_leaves
     assert any("y is constant" in line for line in leaves)
     assert text.endswith("\n")
+
+
+def test_a_tested_threshold_shows_its_p_value():
+    X, y = load_iris(return_X_y=True)
+    model = Classifier(splitter_test="max", max_depth=1, random_state=0).fit(X, y)
+    p_feature, p_threshold = model.tree_.p_value_feature[0], model.tree_.p_value_threshold[0]
+    words = f"feature p <= {short_p(p_feature)}, threshold p <= {short_p(p_threshold)}"
+    assert words in export_text(model).splitlines()[0]
 
 
 def test_leaves_come_in_the_order_of_the_tree(iris):

@@ -99,7 +99,9 @@ def test_tree_is_consistent(cls):
         tree.n_samples[tree.is_leaf],
     )
     assert (tree.p_value_feature[inner] < 0.05).all()
-    assert (tree.p_value_threshold[inner] < 0.05).all()
+    assert np.isnan(tree.p_value_threshold).all()
+    tested = cls(splitter_test="max", random_state=0).fit(X, y).tree_
+    assert (tested.p_value_threshold[~tested.is_leaf] <= 0.05).all()
     assert model.get_n_leaves() == len(inner) + 1 == tree.n_leaves
     for leaf in np.unique(model.apply(X)):
         rows = model.apply(X) == leaf

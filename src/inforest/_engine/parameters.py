@@ -375,12 +375,13 @@ TABLE: tuple[Parameter, ...] = (
         accepts=[StrOptions({"threshold", "max"}), None],
         words='{"max", "threshold"} or None',
         text=(
-            '"max": one test of the best impurity over all thresholds. "threshold" (the'
-            " paper's): one test per threshold. None: no test, the lowest impurity wins, and"
+            "None: no test, the lowest impurity wins, and Stage A alone decides whether a node"
+            ' splits. "max": one test of the best impurity over all thresholds, too. "threshold"'
+            " (the paper's): one test per threshold. With None,"
             " `alpha_splitter`, `adjust_alpha_splitter`, `n_resamples_splitter`, the early"
             " stopping of Stage B and `threshold_scanning` mean nothing."
         ),
-        tree="max",
+        tree=None,
         forest=None,
         paper="threshold",
         ctree=None,

@@ -170,8 +170,8 @@ class ConditionalInferenceSurvivalTree(SingleTree, InferenceSurvival):
 
     At each node, Stage A tests every candidate feature's association with the log-rank scores of
     the times by permutations and picks a feature, or makes a leaf if none rejects. Stage B then
-    tests its thresholds. A leaf has the survival curve of its rows. `export_text` and `plot_tree`
-    show the tree with its p-values.
+    takes its best threshold. A leaf has the survival curve of its rows. `export_text` and
+    `plot_tree` show the tree with its p-values.
 
     Parameters
     ----------
@@ -253,7 +253,7 @@ class ConditionalInferenceSurvivalTree(SingleTree, InferenceSurvival):
         threshold_at: str = "midpoint",
         threshold_scanning: bool = True,
         max_thresholds: int | float | str | None = 256,
-        splitter_test: str | None = "max",
+        splitter_test: str | None = None,
         max_depth: int | None = None,
         min_samples_split: int | float = 2,
         min_samples_leaf: int | float | tuple[float, int] = 5,

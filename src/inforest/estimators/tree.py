@@ -206,7 +206,7 @@ class ConditionalInferenceTreeClassifier(SingleTree, InferenceClassifier):
     """A conditional inference tree for classification.
 
     At each node, Stage A tests every candidate feature's association with y by permutations and
-    picks a feature, or makes a leaf if none rejects. Stage B then tests its thresholds.
+    picks a feature, or makes a leaf if none rejects. Stage B then takes its best threshold.
     `export_text` and `plot_tree` show the tree with its p-values.
 
     Parameters
@@ -289,7 +289,7 @@ class ConditionalInferenceTreeClassifier(SingleTree, InferenceClassifier):
         threshold_at: str = "midpoint",
         threshold_scanning: bool = True,
         max_thresholds: int | float | str | None = 256,
-        splitter_test: str | None = "max",
+        splitter_test: str | None = None,
         max_depth: int | None = None,
         min_samples_split: int | float = 2,
         min_samples_leaf: int | float | tuple[float, int] = 1,
@@ -344,7 +344,7 @@ class ConditionalInferenceTreeRegressor(SingleTree, InferenceRegressor):
     """A conditional inference tree for regression.
 
     At each node, Stage A tests every candidate feature's association with y by permutations and
-    picks a feature, or makes a leaf if none rejects. Stage B then tests its thresholds.
+    picks a feature, or makes a leaf if none rejects. Stage B then takes its best threshold.
     `export_text` and `plot_tree` show the tree with its p-values.
 
     Parameters
@@ -423,7 +423,7 @@ class ConditionalInferenceTreeRegressor(SingleTree, InferenceRegressor):
         threshold_at: str = "midpoint",
         threshold_scanning: bool = True,
         max_thresholds: int | float | str | None = 256,
-        splitter_test: str | None = "max",
+        splitter_test: str | None = None,
         max_depth: int | None = None,
         min_samples_split: int | float = 2,
         min_samples_leaf: int | float | tuple[float, int] = 1,
