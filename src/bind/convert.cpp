@@ -29,6 +29,10 @@ Training::Training(const double* x, std::int64_t n_samples, std::int64_t n_featu
 Target Training::to_target(const AnyTarget& y, std::int32_t n_classes) {
   const std::int64_t size = size_of(y);
   if (size != data.n_samples) throw nb::value_error("y must have one entry per row of X");
+  if (const auto* columns = std::get_if<Matrix>(&y)) {
+    if (n_classes > 0 || columns->shape(1) < 1) throw nb::value_error("y must hold scores");
+    return Target::of_scores(columns->data(), static_cast<std::int64_t>(columns->shape(1)));
+  }
   const auto* codes = std::get_if<Vector<std::int32_t>>(&y);
   if (n_classes <= 0) {
     if (codes != nullptr) throw nb::value_error("class codes need n_classes");
@@ -42,6 +46,13 @@ Target Training::to_target(const AnyTarget& y, std::int32_t n_classes) {
   if (!std::all_of(all, all + size, [&](std::int32_t k) { return 0 <= k && k < n_classes; }))
     throw nb::value_error("y holds an unknown class code");
   return Target::of_labels(all, n_classes);
+}
+
+void Training::keep(const Kept& kept) {
+  if (!kept) return;
+  if (static_cast<std::int64_t>(kept->shape(0)) != data.n_samples || kept->shape(1) < 1)
+    throw nb::value_error("kept must have a row per row of X");
+  data.kept = Target::of_scores(kept->data(), static_cast<std::int64_t>(kept->shape(1)));
 }
 
 const double* to_weights(const Weights& weights, std::int64_t size) {
@@ -160,7 +171,8 @@ Interrupt make_interrupt(const StopFlag& stop) {
 ResponseKind to_kind(const std::string& name) {
   if (name == "labels") return ResponseKind::labels;
   if (name == "scores") return ResponseKind::scores;
-  throw nb::value_error("kind must be 'labels' or 'scores'");
+  if (name == "columns") return ResponseKind::columns;
+  throw nb::value_error("kind must be 'labels', 'scores' or 'columns'");
 }
 
 namespace {

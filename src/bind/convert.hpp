@@ -47,11 +47,14 @@ using Names = std::vector<std::string>;
 /// Of each feature how many levels it has, 0 of a number; none: all are numbers.
 using Levels = std::optional<Vector<std::int32_t>>;
 
-/// The response: numbers, or class codes, which are read where they are.
-using AnyTarget = std::variant<Vector<double>, Vector<std::int32_t>>;
+/// The response: numbers, class codes, which are read where they are, or several numbers per row.
+using AnyTarget = std::variant<Vector<double>, Vector<std::int32_t>, Matrix>;
+/// What leaves keep, if that is something else: a column per number.
+using Kept = std::optional<Matrix>;
 
 inline std::int64_t size_of(const AnyTarget& y) {
-  return std::visit([](const auto& values) { return static_cast<std::int64_t>(values.size()); }, y);
+  return std::visit([](const auto& values) { return static_cast<std::int64_t>(values.shape(0)); },
+                    y);
 }
 
 template <class T>
@@ -95,6 +98,9 @@ struct Training {
   Training(const double* x, std::int64_t n_samples, std::int64_t n_features, const AnyTarget& y,
            std::int32_t n_classes, const Weights& weights = {}, const Weights& class_weight = {});
   Training(const Training&) = delete;
+
+  /// Says what leaves keep.
+  void keep(const Kept& kept);
 
  private:
   Target to_target(const AnyTarget& y, std::int32_t n_classes);

@@ -83,8 +83,9 @@ Arrays grow_trees(
     nb::any max_thresholds, const std::optional<std::string>& splitter_test,
     std::optional<std::int64_t> max_depth, std::int64_t min_samples_split, nb::any min_samples_leaf,
     double min_impurity_decrease, bool honesty, double honesty_fraction, const std::string& ties,
-    bool strict_level, bool shortcuts, const Levels& n_levels) {
+    bool strict_level, bool shortcuts, const Levels& n_levels, const Kept& kept) {
   Training training(x, y, n_classes, weights, class_weight, n_levels);
+  training.keep(kept);
   check_selectors(training.data, selector);
   check_splitter(training.data.tested.kind(), splitter);
   if (to_budget(n_resamples_selector).kind == Budget::Kind::asymptotic)
@@ -173,7 +174,7 @@ void add_growing(nb::module_& m) {
         "threshold_method"_a, "threshold_at"_a, "threshold_scanning"_a, "max_thresholds"_a.none(),
         "splitter_test"_a.none(), "max_depth"_a.none(), "min_samples_split"_a, "min_samples_leaf"_a,
         "min_impurity_decrease"_a, "honesty"_a, "honesty_fraction"_a, "ties"_a, "strict_level"_a,
-        "shortcuts"_a = true, "n_levels"_a = nb::none(),
+        "shortcuts"_a = true, "n_levels"_a = nb::none(), "kept"_a = nb::none(),
         "Grows one tree per seed; returns their nodes as flat arrays. done[0] counts the trees.");
 
   m.def(

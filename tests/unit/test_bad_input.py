@@ -58,7 +58,6 @@ def test_bad_x(cls, case):
         (np.zeros(29), "inconsistent numbers of samples"),
         (np.full(30, np.nan), "NaN"),
         (np.full(30, np.inf), "infinity"),
-        (np.zeros((30, 2)), "should be a 1d array"),
         (None, "requires y"),
     ],
 )
@@ -66,6 +65,13 @@ def test_bad_y(cls, y, message):
     model = cls()
     with pytest.raises(ValueError, match=message):
         model.fit(data()[0], y)
+    assert_untouched(model)
+
+
+def test_classes_have_one_column():
+    model = Classifier()
+    with pytest.raises(ValueError, match="should be a 1d array"):
+        model.fit(data()[0], np.zeros((30, 2)))
     assert_untouched(model)
 
 

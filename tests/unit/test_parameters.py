@@ -31,7 +31,7 @@ ESTIMATORS = [
 NO_PARAMETERS = {
     *("X", "y", "n_classes", "case_counts", "feature_keys", "ranks", "seeds", "stop"),
     *("strata", "blocks", "groups", "quota", "replace", "weights", "rare_rows", "done"),
-    *("shortcuts", "n_levels"),
+    *("shortcuts", "n_levels", "kept"),
 }
 
 

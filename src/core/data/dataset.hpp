@@ -6,7 +6,8 @@
 
 namespace inforest {
 
-enum class ResponseKind { labels, scores };
+/// `columns` are several scores; `scores` is one.
+enum class ResponseKind { labels, scores, columns };
 
 /// A response as the core knows it: a label per row, or some numbers per row. Nothing else is asked
 /// about it; what it means to people is Python's business.
@@ -23,7 +24,10 @@ struct Target {
     return {.scores = scores, .n_scores = n_scores};
   }
 
-  ResponseKind kind() const { return n_labels > 0 ? ResponseKind::labels : ResponseKind::scores; }
+  ResponseKind kind() const {
+    if (n_labels > 0) return ResponseKind::labels;
+    return n_scores > 1 ? ResponseKind::columns : ResponseKind::scores;
+  }
   bool has_labels() const { return kind() == ResponseKind::labels; }
   /// Numbers a leaf keeps of it: the share of each label, or the mean of each score.
   std::int64_t n_outputs() const { return has_labels() ? n_labels : n_scores; }

@@ -27,13 +27,16 @@ void with_selector_of(const std::vector<std::string>& names, Use use) {
 }
 
 /// Whatever `with_selector` may call with.
-using AnySelector = Selectors::And<Maximum<LabelSelector>, Maximum<ScoreSelector>>;
+using AnySelector =
+    Selectors::And<Maximum<LabelSelector>, Maximum<ScoreSelector>, Maximum<ColumnSelector>>;
 
 /// The same among those that serve this kind of response.
 template <class Use>
 void with_selector(ResponseKind kind, const std::vector<std::string>& names, Use use) {
   if (kind == ResponseKind::labels)
     with_selector_of<LabelSelector>(names, use);
+  else if (kind == ResponseKind::columns)
+    with_selector_of<ColumnSelector>(names, use);
   else
     with_selector_of<ScoreSelector>(names, use);
 }

@@ -14,6 +14,7 @@
 #include "core/stage_a/selectors/pearson.hpp"
 #include "core/stage_a/selectors/quadratic.hpp"
 #include "core/stage_a/selectors/rdc.hpp"
+#include "core/stage_a/selectors/several_scores.hpp"
 
 namespace inforest {
 
@@ -40,9 +41,12 @@ using Selectors = SelectorList<  //
     Pearson,                     //
     DistanceCorrelation,         //
     Rdc,                         //
-    Quadratic>;
+    Quadratic,                   //
+    SeveralPearson,              //
+    SeveralQuadratic>;
 
 using LabelSelector = Selectors::Serving<ResponseKind::labels>;
 using ScoreSelector = Selectors::Serving<ResponseKind::scores>;
+using ColumnSelector = Selectors::Serving<ResponseKind::columns>;
 
 }  // namespace inforest

@@ -45,7 +45,8 @@
 
 namespace inforest {
 
-/// `kServes` is the only kind of response that the selector can be begun with. Without it: any.
+/// `kServes` is the only kind of response that the selector can be begun with. Without it: labels
+/// and a single score.
 template <class S>
 concept ServesOneKind = requires {
   { S::kServes } -> std::convertible_to<ResponseKind>;
@@ -173,7 +174,7 @@ constexpr bool serves(ResponseKind kind) {
   if constexpr (ServesOneKind<S>)
     return S::kServes == kind;
   else
-    return true;
+    return kind != ResponseKind::columns;
 }
 
 template <Selector S>

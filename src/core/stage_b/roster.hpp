@@ -11,6 +11,7 @@
 #include "core/stage_b/splitters/class_impurity.hpp"
 #include "core/stage_b/splitters/mae.hpp"
 #include "core/stage_b/splitters/mse.hpp"
+#include "core/stage_b/splitters/several_scores.hpp"
 
 namespace inforest {
 
@@ -19,6 +20,7 @@ using SplitterList = std::variant<S...>;
 
 using LabelSplitter = SplitterList<Gini, Entropy, ChiSquareCut>;
 using ScoreSplitter = SplitterList<Mse, Mae>;
+using ColumnSplitter = SplitterList<SeveralMse>;
 
 /// Calls `use(splitter)` with the splitter of that name.
 template <class Variant, class Use>

@@ -16,10 +16,15 @@ struct OfScores {
   using Selector = ScoreSelector;
   using Splitter = ScoreSplitter;
 };
+struct OfColumns {
+  using Selector = ColumnSelector;
+  using Splitter = ColumnSplitter;
+};
 
-/// Calls `use(OfLabels{})` or `use(OfScores{})`.
+/// Calls `use(OfLabels{})`, `use(OfScores{})` or `use(OfColumns{})`.
 template <class Use>
 auto with_kind(ResponseKind kind, Use use) {
+  if (kind == ResponseKind::columns) return use(OfColumns{});
   return kind == ResponseKind::labels ? use(OfLabels{}) : use(OfScores{});
 }
 

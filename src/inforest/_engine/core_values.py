@@ -126,6 +126,10 @@ def label_weights(value: Any, data: TrainingSet) -> NDArray[np.float64] | None:
 
 def check_contradictions(params: Mapping[str, Any], data: TrainingSet) -> None:
     """Refuse budgets with which no test can reject, and too few rows to be honest."""
+    selectors = params["selector"]
+    data.response.check_statistics(
+        [selectors] if isinstance(selectors, str) else list(selectors), params["splitter"]
+    )
     _check_budget(params, "selector")
     if params["n_resamples_selector"] == "asymptotic":
         _check_asymptotic(params, data)

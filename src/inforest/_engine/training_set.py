@@ -154,7 +154,7 @@ class TrainingSet:
         """Return the hash of the same data with these weights."""
         digest = blake2b(str(self.response.exponent).encode(), digest_size=16)
         digest.update(self.features.keys.data)
-        y = self.y if self.n_labels else _core.feature_keys(self.y[:, None])  # where -0 is 0
+        y = self.y if self.n_labels else _core.feature_keys(self.y.reshape(len(self.y), -1))
         digest.update(y.data)
         if self.response.kept is not None:
             digest.update(np.ascontiguousarray(self.response.kept).tobytes())
@@ -188,10 +188,11 @@ class TrainingSet:
     def varies(self) -> bool:
         """Whether any permutation changes y."""
         if self.design.blocks is None:
-            return bool(np.ptp(self.y) > 0)
+            return bool((np.ptp(self.y, axis=0) > 0).any())
         order = np.argsort(self.design.blocks, kind="stable")
         same_block = np.diff(self.design.blocks[order]) == 0
-        return bool((same_block & (np.diff(self.y[order]) != 0)).any())
+        changes = (np.diff(self.y[order], axis=0) != 0).reshape(len(same_block), -1)
+        return bool((same_block & changes.any(axis=1)).any())
 
     def of_groups(self) -> "TrainingSet | None":
         """Return a row per group: the means of its features, and the y that its rows share.
@@ -261,6 +262,7 @@ class TrainingSet:
             "ranks": self.features.ranks if ranks_only else None,
             "rare_begin": rare_begin,
             "rare_row": rare_row,
+            "kept": self.response.core_kept,
             "seeds": seeds,
             "options": {**options, "quota": sampling.quota, "replace": sampling.replace},
         }
@@ -275,6 +277,8 @@ class TrainingSet:
         trees = Trees.concatenate([Trees(**arrays) for arrays in parts])
         if self.response.exponent:
             trees = replace(trees, value=np.ldexp(trees.value, self.response.exponent))
+        if self.response.scale is not None:
+            trees = replace(trees, value=trees.value * self.response.scale)
         return trees, candidate_counts
 
     def statistics(self, selectors: list[str], seed: int) -> Floats:
@@ -418,6 +422,8 @@ def make_training_set(
     y, response_type = response_type.read(y)
     if not TAKES_GAPS:
         options["missing"] = "error"
+    if response_type.takes_columns and has_columns(y):
+        options = {"multi_output": True, **options}
     columns, X, y = validated(estimator, X, y, order="F", reset=reset, **options)
     called = type(estimator).__name__ if called is None else called
     design = make_design(blocks, groups, len(y))
@@ -437,7 +443,26 @@ def prepare(
     """Make a training set of arrays that `validated` has returned."""
     weight = None if sample_weight is None else _row_weights(sample_weight, X)
     response = response_type.encode(y, weight, called)
+    if response.scale is not None:
+        _check_plain(X, columns)
     return TrainingSet(Prepared(X, columns), response, weight, design or Design())
+
+
+def has_columns(y: Any) -> bool:
+    """Whether y has several numbers per row."""
+    shape = np.shape(y)
+    return len(shape) == 2 and shape[1] > 1
+
+
+def _check_plain(X: Floats, columns: Features | None) -> None:
+    """Refuse features that no test of several responses reads."""
+    special = columns is not None and bool(columns.special)
+    if special or np.isnan(X).any():
+        what = "categories" if special else "missing values"
+        raise ValueError(
+            f"X must hold numbers without {what} if y has several columns; encode or fill them"
+            " first, or fit one column of y at a time"
+        )
 
 
 def _row_weights(sample_weight: Any, X: Floats) -> Floats | None:

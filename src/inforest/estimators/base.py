@@ -46,6 +46,8 @@ class BaseInference(BaseEstimator, ABC):
     #: Only where the response has classes.
     classes_: NDArray[Any]
     n_classes_: int
+    #: How many numbers are predicted for a sample.
+    n_outputs_: int
 
     #: What scikit-learn's metadata routing hands over without being asked to.
     __metadata_request__fit: ClassVar[dict[str, bool]] = {"blocks": True, "groups": True}
@@ -95,8 +97,9 @@ class BaseInference(BaseEstimator, ABC):
         ----------
         X : array-like of shape (n_samples, n_features)
             Finite numbers. float64 in Fortran order is used as it is, all else is copied once.
-        y : array-like of shape (n_samples,)
-            Class labels of any type, or finite numbers in regression.
+        y : array-like of shape (n_samples,) or (n_samples, n_outputs)
+            Class labels of any type, or finite numbers in regression, where there may be several
+            of them for each sample.
         sample_weight : array-like of shape (n_samples,), default=None
             What each row weighs, numbers >= 0 that are not all 0; 0 leaves the row out. Only
             ratios matter. Impurities, values of leaves, importances and out-of-bag scores are
@@ -155,6 +158,7 @@ class BaseInference(BaseEstimator, ABC):
         self._grow(data, options)
         seed = int(seeds(self._entropy, Purpose.STATISTIC, 1)[0])
         self.root_statistic_ = data.statistics(options["selector"], seed)
+        self.n_outputs_ = data.response.n_outputs if data.response.scale is not None else 1
         if data.response.classes is not None:
             self.classes_ = data.response.classes
             self.n_classes_ = len(data.response.classes)
@@ -343,8 +347,13 @@ class InferenceRegressor(RegressorMixin, BaseInference):
 
         Returns
         -------
-        y : ndarray of shape (n_samples,)
+        y : ndarray of shape (n_samples,) or (n_samples, n_outputs)
             The predicted values.
 
         """
         return self._predict(X)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.multi_output = True
+        return tags

@@ -289,7 +289,7 @@ def permutation_importance(
     }
     # In the unit of data.y squares exist.
     exponent, power = data.response.exponent, data.response.type.loss_power
-    in_unit = replace(trees, value=np.ldexp(trees.value, -exponent))
+    in_unit = replace(trees, value=np.ldexp(trees.value, -exponent) / data.response.in_unit)
     options |= data.response.loss_arguments
     ranges = cut(trees.n_trees, 4 * workers(n_jobs))
     shared = {"data": data, "trees": in_unit, "sample": sample, "options": options}
@@ -344,8 +344,9 @@ def _permute_piece(
     options: dict[str, Any],
 ) -> Floats:
     part = trees.part(begin, end)
+    kept = data.response.core_kept
     return _core.permutation_importance(
-        **data.core_arguments,
+        **data.core_arguments | ({} if kept is None else {"y": kept}),
         **vars(part.structure),
         value=part.value,
         **vars(sample.part(begin, end)),

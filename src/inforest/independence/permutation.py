@@ -88,7 +88,7 @@ def tally(
     statistic = {"selectors": selectors, "seed": seed, "features": features, "moments": moments}
     shared: dict[str, Any] = {**data.core_arguments, **statistic}
     # Products know of centred columns, and of permutations of all rows.
-    has_product = selectors in _PRODUCTS and data.n_labels <= _MAX_CLASSES
+    has_product = selectors in _PRODUCTS and data.n_labels <= _MAX_CLASSES and data.y.ndim == 1
     if has_product and data.design.blocks is None and data.features.n_levels is None:
         scores = response_scores(data)
         ranges = _draw_ranges(data.X.shape, scores.shape[1], n_draws, workers(n_jobs))

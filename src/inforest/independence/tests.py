@@ -215,6 +215,7 @@ def run_prepared(
     selectors = find_selectors(params["selector"], data.response.type)
     p = data.X.shape[1]
     seed = int(seeds(root_entropy(params["random_state"]), Purpose.STATISTIC, 1)[0])
+    data.response.check_statistics(selectors)
     observed = data.statistics(selectors, seed)
     n_draws = np.zeros(p, dtype=np.int64)
     adjusted = None

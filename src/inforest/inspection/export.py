@@ -184,7 +184,7 @@ def leaf_words(
             f"{noun}: {number(risk[node.id])}, median {median_words(estimator, node.id, number)}"
         )
     if names is None:
-        return lambda node: f"{noun}: {number(node.value[0])}"
+        return lambda node: f"{noun}: {', '.join(map(number, node.value))}"
     return lambda node: (
         f"{noun}: {printable(names[int(np.argmax(node.value))])} ({node.value.max():.2f})"
     )

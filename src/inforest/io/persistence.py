@@ -9,6 +9,7 @@ version 1. The header holds
 - ``levels``: since version 2, what the features are that are no plain numbers, null if there are
   none: by the feature's place ``{"kind", "levels", "places"}``, as in `Feature`,
 - ``missing``: since version 2, and null,
+- ``n_outputs``, if several numbers are predicted,
 - ``classes``: null in regression, else ``{"dtype": ..., "values": [...]}``,
 - ``forest``: null for a tree, else ``{"fingerprint", "n_samples", "replace", "oob_score"}`` and,
   with ``leaf``, ``"honesty"``: the share of a tree's rows that its leaf values come from,
@@ -175,6 +176,7 @@ def _header(estimator: Any) -> dict[str, Any]:
     names = getattr(estimator, "feature_names_in_", None)
     classes = getattr(estimator, "classes_", None)
     sampling = getattr(estimator, "_sampling", None)
+    n_outputs = int(getattr(estimator, "n_outputs_", 1))
     return {
         "inforest": version("inforest"),
         "class": type(estimator).__name__,
@@ -186,6 +188,7 @@ def _header(estimator: Any) -> dict[str, Any]:
         "levels": _levels(estimator._features),
         "missing": None,
         "entropy": estimator._entropy,
+        **({"n_outputs": n_outputs} if n_outputs > 1 else {}),
         "classes": None if classes is None else _labels(classes),
         "forest": None
         if sampling is None
@@ -316,7 +319,8 @@ def _read(header: Header, arrays: Arrays) -> Any:
         demand(bool((counts >= 0).all()), "a feature was a candidate less than 0 times")
         estimator.candidate_counts_ = counts
     n_classes = _read_classes(estimator, header)
-    trees = _read_trees(arrays, estimator._features, max(1, n_classes))
+    estimator.n_outputs_ = _read_n_outputs(header, estimator)
+    trees = _read_trees(arrays, estimator._features, max(estimator.n_outputs_, n_classes))
     if cls._response_type.has_curves:
         _read_curves(arrays, estimator, trees)
     if header["forest"] is None:
@@ -397,6 +401,15 @@ def _read_classes(estimator: Any, header: dict[str, Any]) -> int:
     demand(np.array_equal(np.unique(classes), classes), "the classes are not in order")
     estimator.classes_, estimator.n_classes_ = classes, len(classes)
     return len(classes)
+
+
+def _read_n_outputs(header: Header, estimator: Any) -> int:
+    """Return how many numbers are predicted; files of single ones do not say so."""
+    n_outputs = header.get("n_outputs", 1)
+    demand(isinstance(n_outputs, int) and n_outputs > 0, "n_outputs is not a number")
+    several = n_outputs == 1 or estimator._response_type.takes_columns
+    demand(several, "there are several outputs of one class")
+    return n_outputs
 
 
 def _entropy(value: Any) -> int | list[int]:
@@ -549,7 +562,8 @@ def _read_forest(arrays: Arrays, estimator: Any, forest: dict[str, Any], n_class
     if forest["oob_score"] is not None:
         estimator.oob_score_ = float(forest["oob_score"])
     if "oob" in arrays:
-        shape = (n_samples, n_classes) if n_classes else (n_samples,)
+        n_columns = max(n_classes, estimator.n_outputs_)
+        shape = (n_samples, n_columns) if n_columns > 1 else (n_samples,)
         setattr(estimator, estimator._oob_name, _array(arrays, "oob", shape))
     if "leaf" in arrays:
         estimator._kept = _read_kept(arrays, estimator, forest)
@@ -568,7 +582,9 @@ def _read_kept(arrays: Arrays, estimator: Any, forest: dict[str, Any]) -> KeptRo
     are_weights = weight is None or bool((np.isfinite(weight) & (weight >= 0)).all())
     demand(are_weights, "the weight of a row is negative, or no number")
     has_y = isinstance(estimator, ForestQuantiles)
-    y = _array(arrays, "training_y", (n_samples,)) if has_y else None
+    n_outputs = estimator.n_outputs_
+    shape = (n_samples, n_outputs) if n_outputs > 1 else (n_samples,)
+    y = _array(arrays, "training_y", shape) if has_y else None
     demand(y is None or bool(np.isfinite(y).all()), "a response is no number")
     return KeptRows(smallest(leaf), float(honesty), weight, y)
 

@@ -242,6 +242,8 @@ class ForestRanker(MetaEstimatorMixin, BaseEstimator):
     def _left_over(self, forest: Any, data: TrainingSet, *, is_first: bool) -> TrainingSet:
         """Take the out-of-bag predictions off the responses; X stays as it is."""
         response = data.response
+        if response.scale is not None:
+            return self._left_over_columns(forest, data)
         # After the first round, and from then on, in a unit in which sums exist.
         unit = size_exponent(response.values) if is_first else 0
         y = np.ldexp(response.values, -unit)
@@ -251,6 +253,19 @@ class ForestRanker(MetaEstimatorMixin, BaseEstimator):
         known = np.where(n_votes > 0, known, mean)
         left = y - self.learning_rate * _worth(known, y, data.weight) * known
         return data.with_response(replace(response, values=left, exponent=0))
+
+    def _left_over_columns(self, forest: Any, data: TrainingSet) -> TrainingSet:
+        """Do the same for several numbers, each by itself."""
+        response = data.response
+        y = response.type.decode(response) / response.in_unit
+        predicted, n_votes = forest._predict_out_of_bag(data.X)
+        left = np.empty_like(y)
+        for k, column in enumerate(y.T):
+            mean = np.average(column, weights=data.weight)
+            known = np.where(n_votes > 0, (predicted / response.in_unit)[:, k], mean)
+            worth = _worth(known, column, data.weight)
+            left[:, k] = column - self.learning_rate * worth * known
+        return data.with_response(response.type.encode(left, data.weight, ""))
 
     def _rank(self, data: TrainingSet) -> None:
         # All forests sample alike, so the first one speaks for them.

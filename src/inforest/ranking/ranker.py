@@ -24,7 +24,7 @@ from inforest._engine.responses import (
     of_task,
 )
 from inforest._engine.table import Table
-from inforest._engine.training_set import table_options, validated
+from inforest._engine.training_set import has_columns, table_options, validated
 from inforest.estimators.base_forest import FORESTS
 from inforest.independence.result import IndependenceResult
 from inforest.ranking.forest_ranker import ForestRanker
@@ -180,6 +180,8 @@ def checked_data(
     tags = [get_tags(model).input_tags for model in models]
     if not all(tag.allow_nan for tag in tags):
         options["missing"] = "error"
+    if has_columns(y) and all(get_tags(model).target_tags.multi_output for model in models):
+        options["multi_output"] = True
     columns, values, target = validated(
         holder,
         X,

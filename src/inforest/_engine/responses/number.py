@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.multiclass import type_of_target
 
+from inforest._engine.responses.columns import make_scores
 from inforest._engine.responses.response_type import Floats, Integers, Response, ResponseType
 from inforest._engine.responses.scale import scaled
 
@@ -22,6 +23,7 @@ class Number(ResponseType):
     kind = "scores"
     noun, plural = "value", "numbers"
     is_guessed = True
+    takes_columns = True
     estimator_type = "regressor"
 
     paper: ClassVar[dict[str, Any]] = {"selector": "pc", "splitter": "mse"}
@@ -57,11 +59,16 @@ class Number(ResponseType):
             ) from error
         if not np.isfinite(numbers).all():  # None, which is no NaN before it is a float
             raise ValueError("Input y contains NaN or infinity.")
+        if numbers.ndim == 2:
+            several = make_scores(numbers, weight)
+            return Response(self, several.scores, kept=numbers, scale=several.scale)
         values, exponent = scaled(numbers)
         return Response(self, values, exponent=exponent)
 
     def decode(self, response: Response) -> NDArray[Any]:
         """Return y in its own unit."""
+        if response.kept is not None:
+            return response.kept
         return np.ldexp(response.values, response.exponent)
 
     def suits(self, y: Any) -> bool:
@@ -78,8 +85,8 @@ class Number(ResponseType):
         return 2 if splitter == "mse" else 1
 
     def predict(self, mean: Floats, classes: NDArray[Any] | None) -> NDArray[Any]:
-        """Return the mean itself."""
-        return mean[:, 0]
+        """Return the mean itself, a column for each of several numbers."""
+        return mean if mean.shape[1] > 1 else mean[:, 0]
 
     def score(
         self, response: Response, mean: Floats, rows: Integers, weight: Floats | None
@@ -87,12 +94,15 @@ class Number(ResponseType):
         """Return R^2, which has no unit: in that of the scores squares exist."""
         from sklearn.metrics import r2_score  # slow to import
 
+        if response.scale is not None:
+            true, predicted = self.decode(response)[rows] / response.scale, mean[rows]
+            return float(r2_score(true, predicted / response.scale, sample_weight=weight))
         predicted = np.ldexp(mean[rows, 0], -response.exponent)
         return float(r2_score(response.values[rows], predicted, sample_weight=weight))
 
     def kept_out_of_bag(self, mean: Floats) -> NDArray[Any]:
         """Return the predictions."""
-        return mean[:, 0]
+        return self.predict(mean, None)
 
     def n_folds(self, y: NDArray[Any], most: int) -> tuple[int, str]:
         """One row alone has no R^2."""

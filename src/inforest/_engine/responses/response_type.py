@@ -22,7 +22,7 @@ class Response:
     ----------
     type : ResponseType
         Who made it, and knows what it means.
-    values : ndarray of shape (n_samples,)
+    values : ndarray of shape (n_samples,) or (n_samples, n_scores)
         Codes of labels (int32), or scores (float64) times ``2**-exponent``.
     n_labels : int
         Number of labels; 0 for scores.
@@ -31,7 +31,10 @@ class Response:
     classes : ndarray or None
         What the values stand for, if they stand for something: it becomes `classes_`.
     kept : ndarray of shape (n_samples,) or None
-        What leaves keep of y, where that is not what tests see: codes of labels, or censored times.
+        What leaves keep of y, where that is not what tests see: codes of labels, censored times,
+        or, of shape (n_samples, n_outputs), several numbers.
+    scale : ndarray of shape (n_outputs,) or None
+        The unit of each of several numbers in which the core keeps them.
 
     """
 
@@ -41,6 +44,34 @@ class Response:
     exponent: int = 0
     classes: NDArray[Any] | None = None
     kept: NDArray[Any] | None = None
+    scale: Floats | None = None
+
+    @property
+    def core_kept(self) -> Floats | None:
+        """Several numbers as the core keeps them; None: what tests see."""
+        if self.scale is None or self.kept is None:
+            return None
+        return np.asfortranarray(self.kept / self.scale)
+
+    @property
+    def in_unit(self) -> Floats | float:
+        """What the core's values must be multiplied by."""
+        return 1.0 if self.scale is None else self.scale
+
+    def check_statistics(self, selectors: list[str], splitter: str | None = None) -> None:
+        """Refuse statistics that do not read several numbers."""
+        if self.values.ndim == 1 or self.values.shape[1] == 1:
+            return
+        for name, given, known in (
+            ("selector", selectors, _core.selector_names("columns")),
+            ("splitter", [splitter] if splitter else [], _core.splitter_names("columns")),
+        ):
+            for one in given:
+                if one not in known:
+                    raise ValueError(
+                        f"{name} must be one of {', '.join(map(repr, known))} if y has several"
+                        f" columns; got {one!r}, which reads a single one"
+                    )
 
     def part(self, rows: NDArray[Any]) -> "Response":
         """Return the response of some rows."""
@@ -54,13 +85,15 @@ class Response:
 
     @property
     def n_outputs(self) -> int:
-        """How many numbers a leaf keeps: the share of each label, or a mean."""
-        return max(1, self.n_labels)
+        """How many numbers a leaf keeps: the share of each label, or means."""
+        return max(1, self.n_labels) if self.scale is None else len(self.scale)
 
     @property
     def n_contrasts(self) -> int:
         """How many numbers a row's response has that can vary by themselves."""
-        return self.n_labels - 1 if self.n_labels else 1
+        if self.n_labels:
+            return self.n_labels - 1
+        return 1 if self.values.ndim == 1 else self.values.shape[1]
 
 
 class ResponseType(ABC):
@@ -77,6 +110,8 @@ class ResponseType(ABC):
     #: One of them, and several, in messages.
     noun: ClassVar[str]
     plural: ClassVar[str]
+    #: Whether y may have several columns.
+    takes_columns: ClassVar[bool] = False
     #: Whether ``task="auto"`` may take a y for it; if so, `suits` is asked.
     is_guessed: ClassVar[bool] = False
     #: What scikit-learn calls an estimator of it; None where it has no word.
