@@ -1,0 +1,1 @@
+"""Which features say something about y that the others do not say?"""

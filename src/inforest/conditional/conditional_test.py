@@ -1,0 +1,334 @@
+"""`conditional_test`: does a feature say something about y that the others do not say?"""
+
+from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
+from dataclasses import dataclass
+from numbers import Integral
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.stats import t as student
+from sklearn.base import BaseEstimator
+from sklearn.model_selection import GroupKFold, KFold, StratifiedGroupKFold, StratifiedKFold
+
+from inforest._engine.arrays import Floats, Trees
+from inforest._engine.features import Encoded
+from inforest._engine.progress import Progress
+from inforest._engine.responses import find_response_type
+from inforest._engine.seeds import root_entropy
+from inforest._engine.training_set import TrainingSet, make_training_set
+from inforest._engine.words import names_of_features
+from inforest.conditional.evidence import Evidence, Fold, second_look
+from inforest.conditional.questions import Question, find_units, make_questions
+from inforest.conditional.result import ConditionalResult
+from inforest.conditional.samplers import Unit
+from inforest.estimators.base_forest import FORESTS
+from inforest.independence.adjustment import ADJUSTERS
+
+#: Fewer rows say nothing about so fine a question.
+LEAST_ROWS = 50
+#: Share of its variance from which on a feature is a copy of the others.
+COPY = 0.95
+
+
+def conditional_test(
+    X: ArrayLike,
+    y: ArrayLike,
+    *,
+    features: Sequence[Any] | None = None,
+    feature_groups: Mapping[str, Sequence[Any]] | None = None,
+    given: Sequence[Any] | None = None,
+    alpha: float = 0.1,
+    adjust: str | None = "fdr_bh",
+    task: str = "auto",
+    n_estimators: int = 100,
+    n_folds: int = 2,
+    n_repeats: int = 3,
+    n_draws: int = 16,
+    groups: ArrayLike | None = None,
+    feature_names: Sequence[str] | None = None,
+    random_state: Any = None,
+    n_jobs: int | None = None,
+    verbose: int = 0,
+) -> ConditionalResult:
+    """Test whether each feature says something about y that the others do not say.
+
+    `independence_test` asks whether a feature goes along with y at all; then every proxy of an
+    important feature is found, too. Here the question is what a feature adds: the null hypothesis
+    is that y does not depend on it once all other features are known.
+
+    Rows are split into folds. A forest that is grown on the others folds predicts the rows of one,
+    with their own value of feature j and on average over values drawn from its distribution given
+    the other features. If the difference goes along with what y has beyond that average, feature j
+    says something. What sums of curves of the other features explain of both is taken off before,
+    so that either a good model of the feature or a good model of y is enough. A feature that would
+    be selected is looked at once more, with random forests in place of the curves, and keeps the
+    larger of both p-values.
+
+    Parameters
+    ----------
+    X : array-like of shape (n_samples, n_features)
+        Numbers, categories, missing values, as in `rank_features`. At least 50 rows.
+    y : array-like
+        Class labels, numbers, or what else the library has a forest for.
+    features : sequence of int or str, or None, default=None
+        The features to test; the others are conditioned on all the same. None tests all.
+    feature_groups : mapping from str to sequence of int or str, or None, default=None
+        Features to test together, by the name of the group: a one-hot block, a pathway, copies of
+        each other. The question is then whether any of them says something beyond the rest.
+    given : sequence of int or str, or None, default=None
+        Condition on these features only, not on all others: one forest for each tested feature.
+    alpha : float, default=0.1
+        The error rate that the selected features are to keep.
+    adjust : {"fdr_bh", "fdr_by", "bonferroni", "holm", "sidak"} or None, default="fdr_bh"
+        What `alpha` means: the expected share of wrong features among the selected ones ("fdr_bh",
+        "fdr_by"), the chance that any is wrong ("bonferroni", "holm", "sidak"), or the chance of
+        each by itself (None). "fdr_bh" holds for independent or positively dependent p-values.
+    task : str, default="auto"
+        As in `independence_test`.
+    n_estimators : int, default=100
+        Trees of each forest.
+    n_folds : int, default=2
+        Parts that the rows are split into.
+    n_repeats : int, default=3
+        Random splits; the statistics are averaged, so that the result depends less on chance.
+    n_draws : int, default=16
+        Values drawn for each row and feature.
+    groups : array-like of shape (n_samples,) or None, default=None
+        Rows of one group (a subject) are in the same fold, and count as one observation.
+    feature_names : sequence of str or None, default=None
+        One name per feature; None takes the columns' names, else "feature_0", "feature_1", ...
+    random_state : int, RandomState instance or None, default=None
+        Seeds splits, forests and draws.
+    n_jobs : int or None, default=None
+        Threads; the result does not depend on it.
+    verbose : int, default=0
+        1 shows a progress bar.
+
+    Returns
+    -------
+    result : ConditionalResult
+        `statistic`, `p_value`, `adjusted_p_value`, `explained`, `verdict` and `selected` of each
+        feature, `conclusion` in words, `to_frame()` and `plot()`.
+
+    See Also
+    --------
+    independence_test : Tests each feature by itself.
+    rank_features : In what order, without an error rate.
+
+    Notes
+    -----
+    What holds, and what was measured, is in docs/conditional.md. The p-values are those of a normal
+    limit: they rest on the models of the features given each other or on those of y being right
+    enough, not on an exact argument as those of `independence_test` do.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from inforest import conditional_test
+    >>> rng = np.random.default_rng(0)
+    >>> cause = rng.normal(size=400)
+    >>> proxy = cause + rng.normal(size=400)          # says nothing that the cause does not say
+    >>> X = np.column_stack([cause, proxy, rng.normal(size=(400, 3))])
+    >>> y = np.sin(2 * cause) + 0.5 * rng.normal(size=400)
+    >>> result = conditional_test(X, y, feature_names=["cause", "proxy", "a", "b", "c"],
+    ...                           random_state=0)
+    >>> result.feature_names[result.selected].tolist()
+    ['cause']
+
+    """
+    _check_options(alpha, adjust, n_folds, n_repeats, n_draws, n_estimators)
+    holder = BaseEstimator()
+    kind = find_response_type(task, None, y)
+    data = make_training_set(
+        holder, X, y, None, kind, groups=groups, called="conditional_test",
+        categorical_features="from_dtype", missing="incorporate",
+    )  # fmt: skip
+    names = names_of_features(holder, feature_names)
+    units, unit_names = find_units(features, feature_groups, names)
+    questions = make_questions(units, given, names)
+    rng = np.random.default_rng(np.random.SeedSequence(root_entropy(random_state)))
+    test = _Test(data, n_estimators, n_folds, n_draws, n_jobs)
+    test.check()
+    steps = n_repeats * n_folds * len(questions)
+    with Progress(steps, "forests") if verbose else nullcontext() as progress:
+        done = progress.advance if progress else (lambda _: None)
+        rounds = [test.round(questions, len(units), rng, done) for _ in range(n_repeats)]
+    statistic = np.mean([test.statistics(found.products) for found in rounds], axis=0)
+    explained = np.mean([found.explained for found in rounds], axis=0)
+    is_copy = explained >= COPY
+    p_value = np.where(is_copy, 1.0, test.p_values(statistic))
+    first = _adjusted(p_value, adjust) <= alpha
+    for i in np.flatnonzero(first):
+        again = np.mean([test.second_look(found, int(i), rng) for found in rounds])
+        if again < statistic[i]:
+            statistic[i] = again
+            p_value[i] = test.p_values(statistic[[i]])[0]
+    adjusted = _adjusted(p_value, adjust)
+    verdict = np.full(len(units), "not selected", dtype=object)
+    verdict[~np.any([found.is_used for found in rounds], axis=0)] = "not used"
+    verdict[first] = "doubtful"
+    verdict[adjusted <= alpha] = "selected"
+    verdict[is_copy] = "not testable"
+    return ConditionalResult(
+        feature_names=np.array(unit_names, dtype=object),
+        statistic=statistic,
+        p_value=p_value,
+        adjusted_p_value=adjusted,
+        explained=explained,
+        verdict=verdict,
+        adjust=adjust,
+        alpha=float(alpha),
+        n_samples=len(data.y),
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class _Round:
+    """What one random split of the rows has shown."""
+
+    products: Floats
+    explained: Floats
+    is_used: NDArray[np.bool_]
+    #: Of each fold and question.
+    evidence: list[tuple[Question, Evidence]]
+
+
+@dataclass(frozen=True, eq=False)
+class _Test:
+    """The data, and how they are tested."""
+
+    data: TrainingSet
+    n_estimators: int
+    n_folds: int
+    n_draws: int
+    n_jobs: int | None
+
+    @property
+    def n_units_of_chance(self) -> int:
+        """Number of observations: rows, or groups of rows."""
+        groups = self.data.design.groups
+        return len(self.data.y) if groups is None else int(groups.max()) + 1
+
+    @property
+    def outcome(self) -> Floats:
+        """The response as numbers: indicators of classes (one of two is enough), or scores."""
+        y = self.data.y
+        if not self.data.n_labels:
+            return y.reshape(len(y), -1)
+        indicators = (y[:, None] == np.arange(self.data.n_labels)).astype(np.float64)
+        return indicators[:, 1:] if self.data.n_labels == 2 else indicators
+
+    def check(self) -> None:
+        """Refuse data that say nothing about such a question."""
+        n = self.n_units_of_chance
+        if n < LEAST_ROWS:
+            raise ValueError(
+                f"conditional_test needs at least {LEAST_ROWS} rows (or groups of rows), since its"
+                f" p-values are those of a limit; got {n}. independence_test is exact for any"
+                " number."
+            )
+        if self.data.n_labels:
+            fewest = int(np.bincount(self.data.y).min())
+            if fewest < 2 * self.n_folds:
+                raise ValueError(
+                    f"each class needs at least {2 * self.n_folds} rows for n_folds={self.n_folds};"
+                    f" the smallest has {fewest}"
+                )
+
+    def round(
+        self, questions: list[Question], n_units: int, rng: np.random.Generator, done: Any
+    ) -> _Round:
+        """Split the rows once and collect the evidence of all folds."""
+        n = len(self.data.y)
+        products = np.zeros((n, n_units))
+        explained, is_used = np.zeros(n_units), np.zeros(n_units, dtype=bool)
+        evidence = []
+        outcome = self.outcome
+        for train, test in self._folds(int(rng.integers(2**31))):
+            for question in questions:
+                X = np.asfortranarray(self.data.X[:, question.columns])
+                is_category = self.data.features.is_category[question.columns]
+                trees = self._grow(X, train, question, int(rng.integers(2**31)))
+                fold = Fold(X, outcome, train, test, is_category)
+                found = fold.evidence(trees, question.units, self.n_draws, rng)
+                numbers = [question.numbers[i] for i in found.units]
+                products[np.ix_(test, numbers)] = found.products
+                explained[numbers] += found.explained / self.n_folds
+                is_used[numbers] = True
+                evidence.append((question, found))
+                done(1)
+        return _Round(products, explained, is_used, evidence)
+
+    def _folds(self, seed: int) -> Any:
+        groups = self.data.design.groups
+        options = {"n_splits": self.n_folds, "shuffle": True, "random_state": seed}
+        y = self.data.y if self.data.n_labels else np.zeros(len(self.data.y))
+        if groups is None:
+            splitter = StratifiedKFold if self.data.n_labels else KFold
+        else:
+            splitter = StratifiedGroupKFold if self.data.n_labels else GroupKFold
+        return splitter(**options).split(y, y, groups)
+
+    def _grow(self, X: Floats, train: NDArray[np.intp], question: Question, seed: int) -> Trees:
+        columns = self.data.features.columns
+        table: Any = np.asfortranarray(X[train])
+        if columns is not None and columns.special:
+            table = Encoded(columns.part(question.columns.tolist()), table)
+        forest = FORESTS["classification" if self.data.n_labels else "regression"](
+            self.n_estimators, random_state=seed, n_jobs=self.n_jobs
+        )
+        trees: Trees = forest.fit(table, self.data.y[train]).trees_
+        return trees
+
+    def statistics(self, products: Floats) -> Floats:
+        """Return the mean of each column over its standard error, 0 where there is none."""
+        groups = self.data.design.groups
+        if groups is not None:  # rows of one group are one observation
+            sums = np.zeros((self.n_units_of_chance, products.shape[1]))
+            np.add.at(sums, groups, products)
+            products = sums
+        spread = products.std(axis=0, ddof=1)
+        varies = spread > 0
+        root = np.sqrt(len(products))
+        return np.where(varies, root * products.mean(axis=0) / np.where(varies, spread, 1.0), 0.0)
+
+    def p_values(self, statistic: Floats) -> Floats:
+        """Return one-sided p-values; 1 where there is no evidence at all."""
+        tail = student.sf(statistic, self.n_units_of_chance - 1)
+        return np.where(statistic == 0, 1.0, tail)
+
+    def second_look(self, found: _Round, number: int, rng: np.random.Generator) -> float:
+        """Return the statistic of one unit with forests as models of the other features."""
+        products = np.zeros((len(self.data.y), 1))
+        for question, evidence in found.evidence:
+            if number not in question.numbers:
+                continue
+            index = question.numbers.index(number)
+            seed = int(rng.integers(2**31))
+            if index in evidence.units:
+                unit = question.units[index]
+                products[evidence.rows, 0] = second_look(evidence, unit, index, seed, self.n_jobs)
+        return float(self.statistics(products)[0])
+
+
+def _adjusted(p_value: Floats, adjust: str | None) -> Floats:
+    return p_value.copy() if adjust is None else ADJUSTERS[adjust](p_value)
+
+
+def _check_options(
+    alpha: Any, adjust: Any, n_folds: Any, n_repeats: Any, n_draws: Any, n_estimators: Any
+) -> None:
+    if not 0 < alpha < 1:
+        raise ValueError(f"alpha must be between 0 and 1; got {alpha!r}")
+    if adjust is not None and adjust not in ADJUSTERS:
+        raise ValueError(f"adjust must be one of {sorted(ADJUSTERS)} or None; got {adjust!r}")
+    for name, value, least in [
+        ("n_folds", n_folds, 2),
+        ("n_repeats", n_repeats, 1),
+        ("n_draws", n_draws, 2),
+        ("n_estimators", n_estimators, 1),
+    ]:
+        if not isinstance(value, Integral) or value < least:
+            raise ValueError(f"{name} must be a whole number, at least {least}; got {value!r}")

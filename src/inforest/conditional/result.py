@@ -1,0 +1,167 @@
+"""`ConditionalResult`: which features say something that the others do not say, and how sure."""
+
+from dataclasses import dataclass, fields
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from inforest._engine.arrays import Floats
+
+_SHOWN = 10
+_COLUMNS = ("statistic", "p_value", "adjusted_p_value", "explained", "verdict")
+
+#: Verdicts, and what they mean to a reader.
+VERDICTS = {
+    "selected": "says something about y that the others do not say",
+    "not selected": "nothing was found beyond what the others say",
+    "doubtful": "significant at first, but not after a second model of the others took its part",
+    "not testable": "the others explain nearly all of it; test it together with them",
+    "not used": "the forests never split on it",
+}
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ConditionalResult:
+    """One entry per feature, or group of features, that was tested.
+
+    Attributes
+    ----------
+    feature_names : ndarray of str
+        What was tested.
+    statistic : ndarray of float
+        About standard normal if the feature says nothing beyond the others; large if it does.
+    p_value : ndarray of float
+        One-sided; 1 where the forests do not use the feature, or where it is not testable.
+    adjusted_p_value : ndarray of float
+        Adjusted for the number of features tested.
+    explained : ndarray of float
+        Share of the feature's variance that the others explain, in [0, 1].
+    verdict : ndarray of str
+        "selected", "not selected", "doubtful", "not testable" or "not used".
+    adjust : str or None
+        The adjustment.
+    alpha : float
+        The error rate that `selected` is to keep.
+    n_samples : int
+        Number of rows.
+
+    """
+
+    feature_names: NDArray[Any]
+    statistic: Floats
+    p_value: Floats
+    adjusted_p_value: Floats
+    explained: Floats
+    verdict: NDArray[Any]
+    adjust: str | None
+    alpha: float
+    n_samples: int
+
+    def __post_init__(self) -> None:
+        for field in fields(self):
+            value = getattr(self, field.name)
+            if isinstance(value, np.ndarray):
+                value.setflags(write=False)
+
+    def __len__(self) -> int:
+        return len(self.p_value)
+
+    @property
+    def selected(self) -> NDArray[np.bool_]:
+        """Which features are selected."""
+        return self.verdict == "selected"
+
+    @property
+    def ranking(self) -> NDArray[np.intp]:
+        """Indices by p-value, then statistic, then index."""
+        return np.lexsort((-self.statistic, self.p_value))
+
+    def to_frame(self) -> Any:
+        """Return a pandas data frame with the features' names as its index."""
+        import pandas as pd
+
+        index = pd.Index(self.feature_names, name="feature")
+        return pd.DataFrame({name: getattr(self, name) for name in _COLUMNS}, index=index)
+
+    @property
+    def conclusion(self) -> str:
+        """What was found, in a sentence or two."""
+        n = int(self.selected.sum())
+        names = [str(self.feature_names[j]) for j in self.ranking if self.selected[j]]
+        rate = {
+            "fdr_bh": f"at most {self.alpha:.0%} of such a list are wrong on average",
+            "fdr_by": f"at most {self.alpha:.0%} of such a list are wrong on average",
+            None: f"each with a chance of {self.alpha:.0%} to be wrong if it says nothing",
+        }.get(self.adjust, f"the chance that any of them is wrong is at most {self.alpha:.0%}")
+        if n:
+            listed = ", ".join(names[:_SHOWN]) + (", ..." if n > _SHOWN else "")
+            first = (
+                f"{n} of {len(self)} features say something about y that the others do not say:"
+                f" {listed} ({rate}, as far as the models of the features hold)."
+            )
+        else:
+            first = (
+                f"None of {len(self)} features was found to say something about y that the others"
+                " do not say."
+            )
+        notes = []
+        for word, text in [
+            ("not testable", "the others explain nearly all of"),
+            ("doubtful", "a second model of the others explains what was found for"),
+        ]:
+            which = [str(name) for name in self.feature_names[self.verdict == word]]
+            if which:
+                listed = ", ".join(which[:_SHOWN]) + (", ..." if len(which) > _SHOWN else "")
+                notes.append(f"No verdict, because {text}: {listed}.")
+        return " ".join([first, *notes])
+
+    def __repr__(self) -> str:
+        """Show the features with the smallest p-values as a table."""
+        shown = self.ranking[:_SHOWN]
+        width = max([len("feature"), *(len(str(self.feature_names[j])) for j in shown)])
+        lines = [f"{'feature':<{width}}  statistic    p_value   adjusted  explained  verdict"]
+        lines += [
+            f"{self.feature_names[j]!s:<{width}}  {self.statistic[j]:9.2f} {self.p_value[j]:10.3g}"
+            f" {self.adjusted_p_value[j]:10.3g} {self.explained[j]:10.2f}  {self.verdict[j]}"
+            for j in shown
+        ]
+        if len(self) > len(shown):
+            lines.append(f"... and {len(self) - len(shown)} more")
+        return "\n".join([*lines, self.conclusion])
+
+    def plot(self, ax: Any = None, *, max_features: int = 30) -> Any:
+        """Plot the statistics of the best features, coloured by verdict.
+
+        Parameters
+        ----------
+        ax : matplotlib axes, default=None
+            Where to draw; None makes a new figure.
+        max_features : int, default=30
+            How many features to show at most.
+
+        Returns
+        -------
+        ax : matplotlib axes
+            The axes that hold the plot; nothing is shown or saved.
+
+        """
+        import matplotlib.pyplot as plt
+
+        shown = self.ranking[:max_features][::-1]
+        if ax is None:
+            height = 1.2 + 0.24 * len(shown)
+            ax = plt.subplots(figsize=(6.5, height), layout="constrained")[1]
+        colours = {"selected": "#b5413a", "doubtful": "#d9a441", "not testable": "#6f7fb5"}
+        for word in VERDICTS:
+            places = [i for i, j in enumerate(shown) if self.verdict[j] == word]
+            if places:
+                ax.scatter(
+                    self.statistic[shown[places]], places, s=28, label=word,
+                    color=colours.get(word, "#8895a7"),
+                )  # fmt: skip
+        ax.axvline(0, color="#c9d0da", linewidth=1)
+        ax.set_yticks(range(len(shown)), [str(self.feature_names[j]) for j in shown], fontsize=8)
+        ax.set_xlabel("evidence beyond the other features (z)")
+        ax.legend(fontsize=8, frameon=False, loc="lower right")
+        return ax
