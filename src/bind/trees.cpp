@@ -4,6 +4,7 @@
 
 #include "bind/convert.hpp"
 #include "core/tree/permutation_importance.hpp"
+#include "core/tree/redraw.hpp"
 
 namespace inforest::bind {
 
@@ -210,6 +211,33 @@ Table<double> permute_features(
   return to_table(std::move(importance), x.shape(1));
 }
 
+using Drawn = nb::ndarray<const double, nb::ndim<3>, nb::c_contig, nb::device::cpu>;
+
+Redraws to_redraws(const Vector<std::int32_t>& features, const Drawn& drawn, const AnyMatrix& x) {
+  bool fits = drawn.shape(0) == x.shape(0) && drawn.shape(1) > 0 && features.size() > 0 &&
+              drawn.shape(2) == features.size();
+  for (std::size_t k = 0; fits && k < features.size(); ++k)
+    fits = features.data()[k] >= 0 && static_cast<std::size_t>(features.data()[k]) < x.shape(1);
+  if (!fits) throw nb::value_error("drawn must hold values of redrawn features for all rows of X");
+  return {.features = {features.data(), features.size()},
+          .value = drawn.data(),
+          .n_draws = static_cast<std::int64_t>(drawn.shape(1))};
+}
+
+Table<double> find_redraw_shift(const AnyMatrix& x, const Vector<std::int32_t>& redrawn,
+                                const Drawn& drawn, const Offset& offset, const Feature& feature,
+                                const Threshold& threshold, const MissingLeft& missing_left,
+                                const Right& right, const Values& value, const LevelSets& levels,
+                                const StopFlag& stop) {
+  const ForestView forest = with_value(
+      to_forest(offset, feature, threshold, missing_left, right, levels, x.shape(1)), value);
+  const Redraws redraws = to_redraws(redrawn, drawn, x);
+  Interrupt interrupt = make_interrupt(stop);
+  std::vector<double> shift(x.shape(0) * value.shape(1));
+  run([&] { return redraw_shift(to_view(x), forest, redraws, shift.data(), interrupt), 0; });
+  return to_table(std::move(shift), value.shape(1));
+}
+
 }  // namespace
 
 void add_trees(nb::module_& m) {
@@ -236,6 +264,12 @@ void add_trees(nb::module_& m) {
         "class_weight"_a = nb::none(), "n_levels"_a = nb::none(), "levels"_a = nb::none(),
         "loss"_a = "natural", "time"_a = nb::none(), "event"_a = nb::none(),
         "Out-of-bag permutation importance of every feature in every tree.");
+
+  m.def("redraw_shift", &find_redraw_shift, "X"_a, nb::kw_only(), "redrawn"_a, "drawn"_a,
+        "offset"_a, "feature"_a, "threshold"_a, "missing_left"_a, "right"_a, "value"_a,
+        "levels"_a = nb::none(), "stop"_a,
+        "How far the mean prediction moves, on average over the draws, when features of each row "
+        "are replaced: drawn[row, draw, k] is a value of the feature redrawn[k].");
 }
 
 }  // namespace inforest::bind

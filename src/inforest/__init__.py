@@ -28,6 +28,8 @@ from inforest.ranking.rank_features import rank_features
 from inforest.ranking.ranking import Ranking
 
 if _TYPE_CHECKING:
+    from inforest.conditional.conditional_test import conditional_test
+    from inforest.conditional.result import ConditionalResult
     from inforest.independence.filter import PermutationFilter
     from inforest.inspection.diagnostics import null_check, sensitivity, split_usage, stability
     from inforest.report import Report, make_report, write_report
@@ -45,6 +47,7 @@ __all__ = [
     "ConditionalInferenceSurvivalTree",
     "ConditionalInferenceTreeClassifier",
     "ConditionalInferenceTreeRegressor",
+    "ConditionalResult",
     "FeatureSelector",
     "ForestRanker",
     "IndependenceResult",
@@ -53,6 +56,7 @@ __all__ = [
     "Report",
     "TableWarning",
     "__version__",
+    "conditional_test",
     "engine_revision",
     "export_text",
     "independence_test",
@@ -70,9 +74,11 @@ __all__ = [
 
 #: Imported when first asked for: they need parts of SciPy and scikit-learn that load slowly.
 _HOME = {
+    "ConditionalResult": "conditional.result",
     "FeatureSelector": "selection.feature_selector",
     "PermutationFilter": "independence.filter",
     "Report": "report",
+    "conditional_test": "conditional.conditional_test",
     "make_report": "report",
     "null_check": "diagnostics",
     "sensitivity": "diagnostics",

@@ -256,6 +256,22 @@ class Trees:
             mean = total / n_votes[:, None]
         return np.ldexp(mean, self.value_exponent), n_votes
 
+    def redraw_shift(
+        self, X: Floats, features: NDArray[np.intp], drawn: Floats, n_jobs: int | None = 1
+    ) -> Floats:
+        """Return how far `predict` moves, on average, when features of each row are replaced.
+
+        ``drawn[row, draw, k]`` is a value of ``features[k]``.
+        """
+        shared = {
+            "structure": self.structure,
+            "value": self.small_value,
+            "redrawn": features.astype(np.int32),
+            "drawn": np.ascontiguousarray(drawn),
+        }
+        shift = np.concatenate(self._by_rows(_redraw_rows, X, n_jobs, **shared))
+        return np.ldexp(shift, self.value_exponent)
+
     def _by_rows(self, work: Any, X: Floats, n_jobs: int | None, **shared: Any) -> list[Any]:
         """Let threads read blocks of rows; a row's result is the same in any block."""
         n_blocks = min(workers(n_jobs), len(X) * self.n_trees // _BLOCK)
@@ -375,6 +391,27 @@ def _predict_rows(
     _: Signals, begin: int, end: int, *, X: Floats, structure: Structure, value: Floats
 ) -> Floats:
     return _core.predict(X[begin:end], **vars(structure), value=value)
+
+
+def _redraw_rows(
+    signals: Signals,
+    begin: int,
+    end: int,
+    *,
+    X: Floats,
+    structure: Structure,
+    value: Floats,
+    redrawn: NDArray[np.int32],
+    drawn: Floats,
+) -> Floats:
+    return _core.redraw_shift(
+        X[begin:end],
+        redrawn=redrawn,
+        drawn=drawn[begin:end],
+        **vars(structure),
+        value=value,
+        stop=signals.stop,
+    )
 
 
 def _predict_oob_rows(

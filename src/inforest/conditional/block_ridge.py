@@ -11,9 +11,13 @@ from inforest.conditional.basis import Basis
 
 #: Penalties that are tried, as multiples of the number of rows: the columns have variance 1. The
 #: largest one leaves next to nothing of a regression that does not help.
-PENALTIES = (1e-3, 1e-2, 1e-1, 1.0, 10.0, 100.0)
+PENALTIES = (1e-2, 1e-1, 1.0, 10.0, 100.0)
 #: A row's leverage counts as at most this; its residual would be divided by nearly nothing.
 _MOST_LEVERAGE = 0.98
+#: Numbers of a penalty's matrix up to which it is kept for the next targets.
+_KEPT = 10_000_000
+
+_Solved = tuple[Floats, Floats, Floats]
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,6 +69,7 @@ class BlockRidge:
         self._is_tall = m <= n
         gram = self.columns.T @ self.columns if self._is_tall else self.columns @ self.columns.T
         self._values, self._vectors = np.linalg.eigh(gram)
+        self._solved: dict[float, _Solved] = {}
 
     def fit(self, targets: Floats, left_out: Sequence[NDArray[np.intp]]) -> Fits:
         """Regress target t on all columns but ``left_out[t]``; the best penalty for each target.
@@ -89,12 +94,9 @@ class BlockRidge:
         self, centred: Floats, left_out: Sequence[NDArray[np.intp]], penalty: float
     ) -> tuple[Floats, Floats]:
         """Return residuals without the row itself, and coefficients."""
-        A, n = self.columns, len(self.columns)
-        inverse = (self._vectors / (np.maximum(self._values, 0) + penalty)) @ self._vectors.T
-        Q = A @ inverse if self._is_tall else inverse @ A  # A P, either way
+        inverse, Q, leverage = self._solve(penalty)
         slopes = Q.T @ centred
-        fitted = A @ slopes
-        leverage = np.einsum("ij,ij->i", Q, A) + 1 / n
+        fitted = self.columns @ slopes
         left = np.empty_like(centred)
         for t, block in enumerate(left_out):
             Qb = Q[:, block]
@@ -107,6 +109,18 @@ class BlockRidge:
             slopes[:, t] -= Pb @ shrunk[:, 0]
             slopes[block, t] = 0.0
         return left, slopes
+
+    def _solve(self, penalty: float) -> _Solved:
+        """Return the inverse, A P and the leverages: all that does not depend on targets."""
+        if penalty in self._solved:
+            return self._solved[penalty]
+        A = self.columns
+        inverse = (self._vectors / (np.maximum(self._values, 0) + penalty)) @ self._vectors.T
+        Q = A @ inverse if self._is_tall else inverse @ A  # A P, either way
+        solved = inverse, Q, np.einsum("ij,ij->i", Q, A) + 1 / len(A)
+        if Q.size <= _KEPT:
+            self._solved[penalty] = solved
+        return solved
 
     def _inverse_columns(self, Qb: Floats, block: NDArray[np.intp], penalty: float) -> Floats:
         """Return the columns of ``inv(A'A + penalty)`` of a block: (I - A'Q) / penalty."""

@@ -252,7 +252,7 @@ class _Test:
                 is_category = self.data.features.is_category[question.columns]
                 trees = self._grow(X, train, question, int(rng.integers(2**31)))
                 fold = Fold(X, outcome, train, test, is_category)
-                found = fold.evidence(trees, question.units, self.n_draws, rng)
+                found = fold.evidence(trees, question.units, self.n_draws, rng, self.n_jobs)
                 numbers = [question.numbers[i] for i in found.units]
                 products[np.ix_(test, numbers)] = found.products
                 explained[numbers] += found.explained / self.n_folds

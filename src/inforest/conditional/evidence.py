@@ -11,10 +11,10 @@ from sklearn.ensemble import RandomForestRegressor
 from inforest._engine.arrays import Floats, Trees
 from inforest.conditional.basis import Basis
 from inforest.conditional.block_ridge import Regressions
-from inforest.conditional.samplers import Sampler, Unit, fit_samplers
+from inforest.conditional.samplers import Unit, fit_samplers
 
 #: The forest of the second look.
-_SECOND = {"n_estimators": 100, "min_samples_leaf": 5, "max_features": 0.5, "oob_score": True}
+_SECOND = {"n_estimators": 60, "min_samples_leaf": 5, "max_features": 1 / 3, "oob_score": True}
 #: Rows that each of its trees sees at most.
 _SECOND_ROWS = 5_000
 
@@ -69,7 +69,12 @@ class Fold:
     is_category: NDArray[np.bool_]
 
     def evidence(
-        self, trees: Trees, units: Sequence[Unit], n_draws: int, rng: np.random.Generator
+        self,
+        trees: Trees,
+        units: Sequence[Unit],
+        n_draws: int,
+        rng: np.random.Generator,
+        n_jobs: int | None,
     ) -> Evidence:
         """Collect what the held-out rows say about the units that the trees use."""
         X, held_out = self.X[self.train], np.asfortranarray(self.X[self.test])
@@ -84,41 +89,18 @@ class Fold:
         regressions = Regressions(basis, basis(X))
         samplers, explained = fit_samplers(X, self.is_category, basis, regressions, chosen)
         columns = basis(held_out)
-        predicted = trees.predict(held_out)[:, -n_outputs:]
+        predicted = trees.predict(held_out, n_jobs)[:, -n_outputs:]
         direction, outcome = np.empty(shape), np.empty(shape)
         for k, (unit, sampler) in enumerate(zip(chosen, samplers, strict=True)):
             # Draws of their own for each factor: the error of one mean in both would not cancel.
-            redrawn = [
-                _mean_over_draws(trees, held_out, unit, sampler, columns, n_draws // 2, rng)
+            first, second = (
+                trees.redraw_shift(held_out, unit, sampler.draw(columns, n_draws // 2, rng), n_jobs)
                 for _ in range(2)
-            ]
-            first, second = (predicted + shift[:, -n_outputs:] for shift in redrawn)
-            direction[:, k] = predicted - first
-            outcome[:, k] = self.y[self.test] - second
+            )
+            direction[:, k] = -first[:, -n_outputs:]
+            outcome[:, k] = self.y[self.test] - predicted - second[:, -n_outputs:]
         direction, outcome = _without_others(basis, columns, chosen, direction, outcome)
         return Evidence(self.test, held_out, used, direction, outcome, explained)
-
-
-def _mean_over_draws(
-    trees: Trees,
-    X: Floats,
-    unit: Unit,
-    sampler: Sampler,
-    columns: Floats,
-    n_draws: int,
-    rng: np.random.Generator,
-) -> Floats:
-    """Return how far the mean prediction moves when the unit's values are drawn anew."""
-    which = np.unique(trees.tree_index[np.isin(trees.feature, unit)])
-    part = Trees.concatenate([trees.part(t, t + 1) for t in which])
-    drawn = sampler.draw(columns, n_draws, rng)
-    own = part.predict(X)
-    total = np.zeros_like(own)
-    other = X.copy(order="F")
-    for b in range(n_draws):
-        other[:, unit] = drawn[:, b]
-        total += part.predict(other)
-    return (total / n_draws - own) * (len(which) / trees.n_trees)
 
 
 def _without_others(

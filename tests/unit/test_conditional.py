@@ -1,0 +1,215 @@
+"""`conditional_test` and its parts, against naive versions and by hand."""
+
+import numpy as np
+import pytest
+
+from inforest import ConditionalInferenceForestRegressor, conditional_test
+from inforest.conditional.basis import Basis
+from inforest.conditional.block_ridge import PENALTIES, BlockRidge, Regressions
+from inforest.conditional.normal_scores import NormalScores
+from inforest.conditional.samplers import fit_samplers
+
+NAMES = ["cause", "proxy", "a", "b", "c"]
+
+
+def proxies(n=400, seed=0):
+    """A cause, a proxy of it that says nothing more, three features of noise; y."""
+    rng = np.random.default_rng(seed)
+    cause = rng.normal(size=n)
+    X = np.column_stack([cause, cause + rng.normal(size=n), rng.normal(size=(n, 3))])
+    return X, np.sin(2 * cause) + 0.5 * rng.normal(size=n)
+
+
+def naive_ridge(A, y, penalty):
+    """Residuals without the row itself, and coefficients."""
+    A = A - A.mean(axis=0)
+    inverse = np.linalg.inv(A.T @ A + penalty * np.eye(A.shape[1]))
+    hat = A @ inverse @ A.T + 1 / len(A)
+    centred = y - y.mean()
+    left = (centred - A @ inverse @ A.T @ centred) / (1 - np.minimum(np.diag(hat), 0.98))
+    return left, inverse @ A.T @ centred
+
+
+@pytest.mark.parametrize(("n", "m"), [(80, 30), (30, 60)])
+def test_ridge_without_a_block_is_the_ridge_on_the_other_columns(n, m):
+    rng = np.random.default_rng(n)
+    A = rng.normal(size=(n, m))
+    targets = rng.normal(size=(n, 3)) + A[:, [4]]
+    left_out = [np.arange(3), np.arange(3, 6), np.array([7, 20, 21])]
+    fits = BlockRidge(A).fit(targets, left_out)
+    for t, block in enumerate(left_out):
+        kept = np.setdiff1d(np.arange(m), block)
+        tried = [naive_ridge(A[:, kept], targets[:, t], c * n) for c in PENALTIES]
+        residual, slopes = min(tried, key=lambda fit: np.mean(fit[0] ** 2))
+        np.testing.assert_allclose(fits.residual[:, t], residual, atol=1e-8)
+        np.testing.assert_allclose(fits.coefficient[kept, t], slopes, atol=1e-8)
+        assert (fits.coefficient[block, t] == 0).all()
+
+
+def test_curves_are_taken_where_lines_do_not_do():
+    rng = np.random.default_rng(1)
+    X = rng.normal(size=(300, 4))
+    basis = Basis(X, np.zeros(4, dtype=bool))
+    columns = basis(X)
+    assert columns.shape[1] == 20
+    np.testing.assert_allclose(columns.mean(axis=0), 0, atol=1e-12)
+    targets = np.column_stack([np.abs(X[:, 1]), X[:, 1]]) + 0.1 * rng.normal(size=(300, 2))
+    fits = Regressions(basis, columns).fit(targets, [np.array([0])] * 2)
+    explained = 1 - fits.error / targets.var(axis=0)
+    assert explained[0] > 0.8
+    assert explained[1] > 0.95
+    curved = np.setdiff1d(np.arange(20), basis.straight)
+    assert np.any(fits.coefficient[curved, 0] != 0)
+
+
+def test_normal_scores_go_there_and_back():
+    x = np.array([3.0, 1.0, 1.0, np.nan, 50.0])
+    scores = NormalScores(x)
+    z = scores(x)
+    assert z[3] == 0
+    assert z[1] == z[2] < z[0] < z[4]
+    np.testing.assert_array_equal(scores.back(z[[0, 1, 4]]), [3.0, 1.0, 50.0])
+
+
+def test_samplers_draw_what_the_others_leave_open():
+    rng = np.random.default_rng(2)
+    n = 2000
+    x = rng.normal(size=n)
+    X = np.column_stack(
+        [
+            x,
+            x + 0.5 * rng.normal(size=n),  # a location
+            np.exp(x / 2) * rng.normal(size=n),  # a spread
+            rng.random(n) < 1 / (1 + np.exp(-2 * x)),  # two values
+            np.where(rng.random(n) < 0.3, np.nan, x + rng.normal(size=n)),  # holes
+        ]
+    )
+    is_category = np.zeros(5, dtype=bool)
+    basis = Basis(X, is_category)
+    columns = basis(X)
+    units = [np.array([j]) for j in range(5)]
+    samplers, explained = fit_samplers(
+        X, is_category, basis, Regressions(basis, columns), units
+    )
+    drawn = [sampler.draw(columns, 8, rng)[:, :, 0] for sampler in samplers]
+    assert explained[1] > 0.7
+    assert explained[2] < 0.1
+    high, low = x > 1, x < -1
+    assert drawn[1][high].mean() == pytest.approx(X[high, 1].mean(), abs=0.15)
+    assert drawn[2][high].std() == pytest.approx(X[high, 2].std(), rel=0.25)
+    assert drawn[2][low].std() == pytest.approx(X[low, 2].std(), rel=0.25)
+    assert set(np.unique(drawn[3])) == {0.0, 1.0}
+    assert drawn[3][high].mean() == pytest.approx(X[high, 3].mean(), abs=0.1)
+    assert np.isnan(drawn[4]).mean() == pytest.approx(0.3, abs=0.05)
+
+
+def test_shift_of_redrawn_rows_is_that_of_their_predictions():
+    X, y = proxies(150)
+    forest = ConditionalInferenceForestRegressor(20, random_state=0).fit(X, y)
+    rng = np.random.default_rng(0)
+    drawn = rng.normal(size=(150, 3, 2))
+    shift = forest.trees_.redraw_shift(np.asfortranarray(X), np.array([0, 3]), drawn)
+    total = np.zeros(150)
+    for b in range(3):
+        other = X.copy()
+        other[:, [0, 3]] = drawn[:, b]
+        total += forest.predict(other)
+    np.testing.assert_allclose(shift[:, 0], total / 3 - forest.predict(X), atol=1e-12)
+
+
+def test_a_proxy_is_not_selected_and_its_cause_is():
+    X, y = proxies()
+    result = conditional_test(X, y, feature_names=NAMES, random_state=0)
+    assert result.feature_names[result.selected].tolist() == ["cause"]
+    assert result.explained[1] == pytest.approx(0.5, abs=0.1)
+    assert "cause" in result.conclusion
+    assert result.to_frame().loc["cause", "verdict"] == "selected"
+
+
+def test_the_same_seed_gives_the_same_result_on_any_number_of_threads():
+    X, y = proxies(200)
+    one, two = (conditional_test(X, y > 0, random_state=3, n_jobs=k) for k in (1, 2))
+    np.testing.assert_array_equal(one.p_value, two.p_value)
+
+
+def test_copies_are_not_testable_alone_and_are_together():
+    X, y = proxies()
+    X = np.column_stack([X, X[:, 0] + 1e-3 * X[:, 2]])
+    alone = conditional_test(X, y, random_state=0)
+    assert alone.verdict[0] == alone.verdict[5] == "not testable"
+    assert alone.p_value[0] == 1
+    assert "not testable" not in alone.conclusion
+    assert "explain nearly all" in alone.conclusion
+    together = conditional_test(X, y, feature_groups={"copies": [0, 5]}, random_state=0)
+    assert together.feature_names[together.selected].tolist() == ["copies"]
+
+
+def test_conditioning_on_some_features_only():
+    X, y = proxies()
+    result = conditional_test(X, y, features=[1], given=[2, 3], random_state=0)
+    assert result.selected.tolist() == [True]  # nothing that is known explains the proxy
+    result = conditional_test(X, y, features=["proxy"], given=["cause"], feature_names=NAMES,
+                              random_state=0)  # fmt: skip
+    assert result.selected.tolist() == [False]
+
+
+def test_categories_and_holes():
+    pd = pytest.importorskip("pandas")
+    rng = np.random.default_rng(1)
+    n = 500
+    frame = pd.DataFrame(
+        {
+            "noise": rng.normal(size=n),
+            "level": pd.Categorical(rng.choice(list("uvwxyz"), n)),
+            "hole": np.where(rng.random(n) < 0.3, np.nan, rng.normal(size=n)),
+        }
+    )
+    y = frame["level"].isin(["u", "v"]) + frame["hole"].isna() + 0.7 * rng.normal(size=n)
+    result = conditional_test(frame, y, random_state=0)
+    assert result.feature_names[result.selected].tolist() == ["level", "hole"]
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"alpha": 0}, "alpha must be between 0 and 1; got 0"),
+        ({"adjust": "westfall-young"}, "adjust must be one of"),
+        ({"n_folds": 1}, "n_folds must be a whole number, at least 2; got 1"),
+        ({"features": ["z"]}, "features names 'z', which is no column of X"),
+        ({"features": [9]}, "features has 9, but X has 5 columns"),
+        ({"features": [0], "feature_groups": {"g": [0, 1]}}, "test it once"),
+        ({"feature_groups": {"g": [0, 1], "h": [1]}}, "must not share features"),
+    ],
+)
+def test_bad_parameters(change, words):
+    X, y = proxies(80)
+    with pytest.raises(ValueError, match=words):
+        conditional_test(X, y, random_state=0, **change)
+
+
+def test_too_few_rows_and_too_small_classes_are_refused():
+    X, y = proxies(60)
+    with pytest.raises(ValueError, match="at least 50 rows"):
+        conditional_test(X[:40], y[:40])
+    with pytest.raises(ValueError, match="each class needs at least 4 rows"):
+        conditional_test(X, np.r_[np.zeros(57), np.ones(3)].astype(int))
+
+
+def test_rows_of_a_group_count_once():
+    X, y = proxies(150, seed=4)
+    once = conditional_test(X, y, random_state=0)
+    twice = conditional_test(
+        np.repeat(X, 4, axis=0), np.repeat(y, 4), groups=np.repeat(np.arange(150), 4),
+        random_state=0,
+    )  # fmt: skip
+    blind = conditional_test(np.repeat(X, 4, axis=0), np.repeat(y, 4), random_state=0)
+    assert twice.statistic[0] < 1.5 * once.statistic[0]
+    assert blind.statistic[0] > 1.5 * once.statistic[0]
+
+
+def test_plot_shows_the_best_features():
+    plt = pytest.importorskip("matplotlib.pyplot")
+    X, y = proxies(200)
+    ax = conditional_test(X, y, feature_names=NAMES, random_state=0).plot(max_features=3)
+    assert len(ax.get_yticklabels()) == 3
+    plt.close(ax.figure)
