@@ -100,7 +100,7 @@ def response(kind, X, true, rng):
     return np.searchsorted(edges, latent)
 
 
-def one_run(design, kind, n, p, seed):
+def one_run(design, kind, n, p, n_repeats, seed):
     rng = np.random.default_rng(seed)
     X = FEATURES[design](rng, n, p)
     true = np.zeros(p, dtype=bool)
@@ -108,7 +108,7 @@ def one_run(design, kind, n, p, seed):
     true[chosen] = kind != "none"
     y = response(kind, X, chosen, rng)
     start = time.process_time()
-    result = conditional_test(X, y, alpha=max(LEVELS), random_state=seed)
+    result = conditional_test(X, y, alpha=max(LEVELS), n_repeats=n_repeats, random_state=seed)
     seconds = time.process_time() - start
     adjusted = fdr_bh(result.p_value)
     share = [np.sum((adjusted <= q) & ~true) / max(1, np.sum(adjusted <= q)) for q in LEVELS]
@@ -123,6 +123,7 @@ def main():
     parser.add_argument("--y", nargs="+", default=["numbers", "classes-2", "none"])
     parser.add_argument("--n", nargs="+", type=int, default=[300, 600, 2000])
     parser.add_argument("--p", nargs="+", type=int, default=[30])
+    parser.add_argument("--repeats", type=int, default=3)
     parser.add_argument("--runs", type=int, default=100)
     options = parser.parse_args()
     print(
@@ -133,7 +134,10 @@ def main():
         for kind in options.y:
             for n in options.n:
                 for p in options.p:
-                    runs = np.array([one_run(design, kind, n, p, s) for s in range(options.runs)])
+                    size = n, p, options.repeats
+                    runs = np.array(
+                        [one_run(design, kind, *size, seed) for seed in range(options.runs)]
+                    )
                     mean, error = runs.mean(axis=0), runs.std(axis=0) / np.sqrt(len(runs))
                     rates = " | ".join(f"{mean[i]:.3f} ({error[i]:.3f})" for i in range(3))
                     found = "" if kind == "none" else f"{mean[3]:.2f}"

@@ -33,6 +33,7 @@ if _TYPE_CHECKING:
     from inforest.independence.filter import PermutationFilter
     from inforest.inspection.diagnostics import null_check, sensitivity, split_usage, stability
     from inforest.report import Report, make_report, write_report
+    from inforest.selection.conditional_selector import ConditionalSelector
     from inforest.selection.feature_selector import FeatureSelector
 
 __version__ = _version("inforest")
@@ -48,6 +49,7 @@ __all__ = [
     "ConditionalInferenceTreeClassifier",
     "ConditionalInferenceTreeRegressor",
     "ConditionalResult",
+    "ConditionalSelector",
     "FeatureSelector",
     "ForestRanker",
     "IndependenceResult",
@@ -75,6 +77,7 @@ __all__ = [
 #: Imported when first asked for: they need parts of SciPy and scikit-learn that load slowly.
 _HOME = {
     "ConditionalResult": "conditional.result",
+    "ConditionalSelector": "selection.conditional_selector",
     "FeatureSelector": "selection.feature_selector",
     "PermutationFilter": "independence.filter",
     "Report": "report",

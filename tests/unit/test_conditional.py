@@ -2,8 +2,16 @@
 
 import numpy as np
 import pytest
+from sklearn.base import clone
+from sklearn.linear_model import LinearRegression
+from sklearn.pipeline import make_pipeline
 
-from inforest import ConditionalInferenceForestRegressor, conditional_test
+from bands import assert_count_at_most
+from inforest import (
+    ConditionalInferenceForestRegressor,
+    ConditionalSelector,
+    conditional_test,
+)
 from inforest.conditional.basis import Basis
 from inforest.conditional.block_ridge import PENALTIES, BlockRidge, Regressions
 from inforest.conditional.normal_scores import NormalScores
@@ -88,9 +96,7 @@ def test_samplers_draw_what_the_others_leave_open():
     basis = Basis(X, is_category)
     columns = basis(X)
     units = [np.array([j]) for j in range(5)]
-    samplers, explained = fit_samplers(
-        X, is_category, basis, Regressions(basis, columns), units
-    )
+    samplers, explained = fit_samplers(X, is_category, basis, Regressions(basis, columns), units)
     drawn = [sampler.draw(columns, 8, rng)[:, :, 0] for sampler in samplers]
     assert explained[1] > 0.7
     assert explained[2] < 0.1
@@ -213,3 +219,30 @@ def test_plot_shows_the_best_features():
     ax = conditional_test(X, y, feature_names=NAMES, random_state=0).plot(max_features=3)
     assert len(ax.get_yticklabels()) == 3
     plt.close(ax.figure)
+
+
+def test_selector_keeps_what_is_selected():
+    X, y = proxies()
+    model = make_pipeline(ConditionalSelector(random_state=0), LinearRegression())
+    model = clone(model).fit(X, y)
+    selector = model[0]
+    assert selector.get_support(indices=True).tolist() == [0]
+    assert selector.transform(X).shape == (400, 1)
+    assert selector.p_values_[0] < 1e-6
+    np.testing.assert_array_equal(selector.get_feature_names_out(), ["x0"])
+
+
+@pytest.mark.slow
+def test_on_noise_a_selection_is_as_rare_as_it_says():
+    """At level 0.2, of 60 tables without any effect; an exact band would need exact p-values."""
+    n_selections, null = 0, []
+    for seed in range(60):
+        rng = np.random.default_rng(seed)
+        X = rng.normal(size=(150, 6))
+        X[:, 1] = np.abs(X[:, 0]) + 0.5 * X[:, 1]
+        result = conditional_test(X, rng.normal(size=150), alpha=0.2, n_repeats=1,
+                                  n_estimators=30, random_state=seed)  # fmt: skip
+        n_selections += result.selected.any()
+        null.extend(result.p_value)
+    assert_count_at_most(n_selections, 60, 0.2)
+    assert_count_at_most(np.sum(np.array(null) <= 0.05), len(null), 0.05)

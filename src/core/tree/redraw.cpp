@@ -8,18 +8,18 @@ namespace inforest {
 
 namespace {
 
-constexpr std::int32_t kOwn = -1;  ///< the slot of a feature that is not redrawn
+constexpr std::int32_t kKept = -1;  ///< the slot of a feature that is not redrawn
 
 /// One tree, walked by rows of which some features may be replaced.
 class RedrawnWalk {
  public:
-  /// `slot` has an entry per feature: its place among the redrawn ones, or kOwn.
+  /// `slot` has an entry per feature: its place among the redrawn ones, or kKept.
   RedrawnWalk(const Splits& splits, const std::vector<std::int32_t>& slot)
       : splits_(splits), slot_(slot) {}
 
   bool uses_any(std::int64_t n_nodes) const {
     for (std::int32_t node = 0; node < n_nodes; ++node)
-      if (!splits_.is_leaf(node) && slot(node) != kOwn) return true;
+      if (!splits_.is_leaf(node) && slot(node) != kKept) return true;
     return false;
   }
 
@@ -28,7 +28,7 @@ class RedrawnWalk {
     fork = -1;
     std::int32_t node = 0;
     while (!splits_.is_leaf(node)) {
-      if (fork < 0 && slot(node) != kOwn) fork = node;
+      if (fork < 0 && slot(node) != kKept) fork = node;
       node = splits_.child(node, row[splits_.feature[node] * stride]);
     }
     return node;
@@ -39,8 +39,8 @@ class RedrawnWalk {
                     const double* drawn) const {
     while (!splits_.is_leaf(node)) {
       const std::int32_t place = slot(node);
-      node = splits_.child(node,
-                           place == kOwn ? row[splits_.feature[node] * stride] : drawn[place]);
+      node =
+          splits_.child(node, place == kKept ? row[splits_.feature[node] * stride] : drawn[place]);
     }
     return node;
   }
@@ -78,7 +78,7 @@ void add_shift(const MatrixView& x, const RedrawnWalk& walk, const Redraws& redr
 
 void redraw_shift(const MatrixView& x, const ForestView& forest, const Redraws& redraws,
                   double* shift, Interrupt& interrupt) {
-  std::vector<std::int32_t> slot(static_cast<std::size_t>(x.n_columns), kOwn);
+  std::vector<std::int32_t> slot(static_cast<std::size_t>(x.n_columns), kKept);
   for (std::size_t k = 0; k < redraws.features.size(); ++k)
     slot[static_cast<std::size_t>(redraws.features[k])] = static_cast<std::int32_t>(k);
   std::fill_n(shift, x.n_rows * forest.outputs, 0.0);

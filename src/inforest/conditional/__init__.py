@@ -1,1 +1,1 @@
-"""Which features say something about y that the others do not say?"""
+"""What features say about y beyond the others: tests with an error rate."""

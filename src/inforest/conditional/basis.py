@@ -44,7 +44,7 @@ class Basis:
         n, p = X.shape
         n_columns = int(np.clip(n / (_ROWS_PER_COLUMN * p), 1, _MOST_COLUMNS))
         self._is_category = is_category
-        self._has_holes = np.isnan(X).any(axis=0)
+        self._has_holes = [bool(np.isnan(x).any()) for x in X.T]
         self.scores = [NormalScores(x) for x in X.T]
         self._marks = [
             _frequent_levels(x) if is_category[j] else _knots(self.scores[j](x), n_columns)
@@ -55,7 +55,9 @@ class Basis:
         self.blocks: list[NDArray[np.intp]] = [
             np.arange(end - part.shape[1], end) for part, end in zip(parts, ends, strict=True)
         ]
-        n_curved = [0 if c else max(0, len(m) - 2) for c, m in zip(is_category, self._marks, strict=True)]
+        n_curved = [
+            0 if c else max(0, len(m) - 2) for c, m in zip(is_category, self._marks, strict=True)
+        ]
         self.straight = np.concatenate(
             [np.r_[b[:1], b[1 + k :]] for b, k in zip(self.blocks, n_curved, strict=True)]
         ).astype(np.intp)

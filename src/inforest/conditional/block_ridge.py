@@ -167,6 +167,4 @@ class Regressions:
         coefficient = curved.coefficient
         coefficient[:, simple] = 0.0
         coefficient[np.ix_(self._basis.straight, simple)] = lines.coefficient[:, simple]
-        return Fits(
-            np.where(simple, lines.residual, curved.residual), coefficient, curved.mean
-        )
+        return Fits(np.where(simple, lines.residual, curved.residual), coefficient, curved.mean)

@@ -1,4 +1,4 @@
-"""`conditional_test`: does a feature say something about y that the others do not say?"""
+"""`conditional_test`: what each feature says about y that the others do not say."""
 
 from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
@@ -22,7 +22,6 @@ from inforest._engine.words import names_of_features
 from inforest.conditional.evidence import Evidence, Fold, second_look
 from inforest.conditional.questions import Question, find_units, make_questions
 from inforest.conditional.result import ConditionalResult
-from inforest.conditional.samplers import Unit
 from inforest.estimators.base_forest import FORESTS
 from inforest.independence.adjustment import ADJUSTERS
 
@@ -138,8 +137,33 @@ def conditional_test(
     ['cause']
 
     """
+    params = dict(locals())
     _check_options(alpha, adjust, n_folds, n_repeats, n_draws, n_estimators)
-    holder = BaseEstimator()
+    return run_conditional(BaseEstimator(), params.pop("X"), params.pop("y"), **params)
+
+
+def run_conditional(
+    holder: Any,
+    X: Any,
+    y: Any,
+    *,
+    alpha: float,
+    adjust: str | None,
+    task: str,
+    n_estimators: int,
+    n_folds: int,
+    n_repeats: int,
+    n_draws: int,
+    random_state: Any,
+    n_jobs: int | None,
+    verbose: int,
+    features: Sequence[Any] | None = None,
+    feature_groups: Mapping[str, Sequence[Any]] | None = None,
+    given: Sequence[Any] | None = None,
+    groups: Any = None,
+    feature_names: Sequence[str] | None = None,
+) -> ConditionalResult:
+    """Test with parameters that were checked; `holder` is told the columns' names."""
     kind = find_response_type(task, None, y)
     data = make_training_set(
         holder, X, y, None, kind, groups=groups, called="conditional_test",

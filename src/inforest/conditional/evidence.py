@@ -118,7 +118,9 @@ def _without_others(
     )
 
 
-def second_look(evidence: Evidence, unit: Unit, index: int, seed: int, n_jobs: int | None) -> Floats:
+def second_look(
+    evidence: Evidence, unit: Unit, index: int, seed: int, n_jobs: int | None
+) -> Floats:
     """Return the products of one unit after a random forest took off what the others explain.
 
     The forest sees what sums of curves cannot: how the others act together. Each row is predicted

@@ -84,7 +84,9 @@ def find_columns(members: Sequence[Any], names: list[str], what: str) -> Unit:
         else:
             j = int(member)
             if not 0 <= j < len(names):
-                raise ValueError(f"{what} has {j}, but X has {len(names)} columns, 0 to {len(names) - 1}")
+                raise ValueError(
+                    f"{what} has {j}, but X has {len(names)} columns, 0 to {len(names) - 1}"
+                )
             found.append(j)
     if len(set(found)) < len(found) or not found:
         raise ValueError(f"{what} must name at least one column, and none of them twice")
