@@ -54,6 +54,7 @@ sanitize-%: .venv/tools
 goldens: dev
 	cd tests/agreement && Rscript make_golden.R
 	$(BIN)/python tests/agreement/make_goldens.py
+	$(BIN)/python tests/agreement/make_mixed.py
 	$(BIN)/python tests/agreement/make_cforest.py
 
 # The signatures of trees and forests, from the table of parameters.

@@ -89,3 +89,27 @@ def strobl(n=100):
     X = rng.normal(size=(n, 12)) @ np.linalg.cholesky(mixing).T
     weight = np.array([5, 5, 2, 0, -5, -5, -2, 0, 0, 0, 0, 0.0])
     return X, X @ weight + 0.5 * rng.normal(size=n)
+
+
+#: Tables with numbers and categories, complete rows only, by their response.
+MIXED = {
+    "titanic": "survived",
+    "survey": "Smoke",
+    "scat": "Species",
+    "chile": "vote",
+    "slid": "wages",
+}
+
+
+def mixed(name):
+    """Return the features and the response as a frame and a column, None where it is absent."""
+    folder = os.environ.get("INFOREST_DATA")
+    path = Path(folder or "").resolve().parent / "data-more" / f"{name}.parquet"
+    if not folder or not path.exists():
+        return None
+    import pandas as pd
+
+    frame = pd.read_parquet(path).dropna().reset_index(drop=True)
+    for column in frame.select_dtypes("category"):
+        frame[column] = frame[column].cat.remove_unused_categories()
+    return frame.drop(columns=MIXED[name]), frame[MIXED[name]]

@@ -42,10 +42,9 @@ def _rank(
     if task == "regression":
         cls = ConditionalInferenceForestRegressor
     forest = cls.cforest(**parameters, random_state=random_state, n_jobs=n_jobs).fit(X, y)
-    result = forest.permutation_importance(X, y, random_state=random_state, n_jobs=n_jobs)
-    used = forest.tree_importances("count") > 0
-    total = (result.importances_per_tree * used).sum(axis=0)
-    importances = total / np.maximum(used.sum(axis=0), 1)
+    importances = forest.permutation_importance(
+        X, y, conditional="partykit", threshold=1.0, random_state=random_state, n_jobs=n_jobs
+    ).importances_mean
     return Ranked(best_first(importances), importances, **forest_usage([forest], X.shape[1]))
 
 

@@ -1,0 +1,62 @@
+"""Write golden_mixed.json: trees of R's partykit on tables with categories; `make goldens`."""
+
+import json
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import numpy as np
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+from ctree_tables import ALPHAS, MIXED, mixed
+
+HERE = Path(__file__).parent
+
+
+def grown(X, y, alpha):
+    """Let R grow a tree; return its inner nodes and the leaf of every row."""
+    columns, levels = [], []
+    for column in (y, *(X[name] for name in X)):
+        is_category = column.dtype == "category"
+        values = column.cat.codes.to_numpy() + 1.0 if is_category else column.to_numpy(float)
+        columns.append(values)
+        levels.append(len(column.cat.categories) if is_category else 0)
+    with tempfile.TemporaryDirectory() as folder:
+        np.concatenate(columns).tofile(f"{folder}/table")
+        about = [len(X), len(columns), alpha, *levels]
+        Path(folder, "about").write_text(" ".join(map(str, about)))
+        subprocess.run(["Rscript", str(HERE / "mixed.R"), folder], check=True)
+        inner = np.fromfile(f"{folder}/inner").reshape(-1, 5)
+        leaf = np.fromfile(f"{folder}/leaf").astype(int)
+    return {
+        "feature": (inner[:, 0].astype(int) - 1).tolist(),
+        "statistic": inner[:, 1].tolist(),
+        "p_value": inner[:, 2].tolist(),
+        "leaves": inner[:, 3:].astype(int).tolist(),
+        # The first row and the number of rows of each leaf, and a sum of squared row numbers.
+        "rows": {
+            str(one): [int(at[0]), len(at), int((at.astype(np.int64) ** 2).sum())]
+            for one in np.unique(leaf)
+            for at in [np.flatnonzero(leaf == one)]
+        },
+    }
+
+
+def main():
+    """Write the file."""
+    trees = []
+    for name in MIXED:
+        loaded = mixed(name)
+        if loaded is None:
+            raise SystemExit(f"{name}: INFOREST_DATA has no neighbour data-more")
+        for alpha in ALPHAS:
+            tree = grown(*loaded, alpha)
+            trees.append({"name": name, "alpha": alpha, **tree})
+            print(f"{name:12} alpha {alpha}: {len(tree['feature'])} inner nodes", flush=True)
+            text = json.dumps(trees, separators=(",", ":")).replace('{"name"', '\n{"name"')
+            (HERE / "golden_mixed.json").write_text(text + "\n")
+
+
+if __name__ == "__main__":
+    main()
