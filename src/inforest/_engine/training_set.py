@@ -450,7 +450,10 @@ def prepare(
 
 def has_columns(y: Any) -> bool:
     """Whether y has several numbers per row."""
-    shape = np.shape(y)
+    try:
+        shape = y.shape if hasattr(y, "shape") else np.asarray(y).shape
+    except (TypeError, ValueError):  # whoever reads y says what is wrong
+        return False
     return len(shape) == 2 and shape[1] > 1
 
 
