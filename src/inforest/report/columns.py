@@ -105,5 +105,6 @@ def _level(level: str, y: NDArray[Any], labels: list[str]) -> LevelFacts:
         return LevelFacts(level, len(y), most + float(1 - shares[most]), said)
     if y.dtype.kind in "fiu":
         mean = float(y.mean())
-        return LevelFacts(level, len(y), mean, f"mean {mean:.4g}")
+        said = f"{mean:,.0f}" if 1e4 <= abs(mean) < 1e9 else f"{mean:.4g}"
+        return LevelFacts(level, len(y), mean, f"mean {said}")
     return LevelFacts(level, len(y), 0.0, "")
