@@ -1,6 +1,7 @@
 """Asymptotic p-values from the conditional moments of Strasser & Weber (1999)."""
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.stats import chi2
 
 from inforest._engine.arrays import Floats
@@ -9,7 +10,12 @@ from inforest._engine.arrays import Floats
 SELECTORS = ("mc", "pc")
 
 
-def asymptotic_p_values(statistic: Floats, n_samples: int, n_contrasts: int) -> Floats:
+def asymptotic_p_values(
+    statistic: Floats,
+    n_samples: int,
+    n_contrasts: int,
+    n_level_contrasts: NDArray[np.intp] | int = 1,
+) -> Floats:
     """Return the p-values of correlation ratios or of absolute correlations.
 
     Given the values of x and y, a random permutation leaves the class means of x with a known
@@ -25,6 +31,9 @@ def asymptotic_p_values(statistic: Floats, n_samples: int, n_contrasts: int) -> 
         Number of samples.
     n_contrasts : int
         K - 1 with K classes; 1 for a numeric y.
+    n_level_contrasts : ndarray of shape (n_features,) or int
+        L - 1 of a category with L levels, whose statistic is the correlation ratio of y, or
+        Cramer's V; 1 of a number.
 
     Returns
     -------
@@ -39,4 +48,7 @@ def asymptotic_p_values(statistic: Floats, n_samples: int, n_contrasts: int) -> 
     array([1.    , 0.0293])
 
     """
-    return chi2.sf((n_samples - 1) * np.square(statistic), n_contrasts)
+    levels = np.maximum(n_level_contrasts, 1)
+    # The trace of a table is V^2 times the smaller number of contrasts; a number's is R^2 itself.
+    smaller = np.where(levels > 1, np.minimum(levels, n_contrasts), 1)
+    return chi2.sf((n_samples - 1) * np.square(statistic) * smaller, levels * n_contrasts)

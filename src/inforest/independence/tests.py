@@ -223,7 +223,9 @@ def run_prepared(
         level = find_level(params, p)
         p_value, n_draws, adjusted = _permutation(data, selectors, seed, observed, level, params)
     elif params["method"] == "asymptotic":
-        p_value = asymptotic_p_values(observed, len(data.y), data.response.n_contrasts)
+        p_value = asymptotic_p_values(
+            observed, len(data.y), data.response.n_contrasts, _level_contrasts(data)
+        )
     else:
         p_value = exact_p_values(data, selectors, seed, names, params["n_jobs"])
     if adjusted is None:
@@ -243,6 +245,13 @@ def run_prepared(
         early_stopping=params["early_stopping"],
         alpha=float(params["alpha"]),
     )
+
+
+def _level_contrasts(data: TrainingSet) -> NDArray[np.intp]:
+    """Return one less than the levels of each category, 1 of a number."""
+    is_category = data.features.is_category
+    columns = zip(data.X.T, is_category, strict=True)
+    return np.array([len(np.unique(x)) - 1 if own else 1 for x, own in columns])
 
 
 def _permutation(
