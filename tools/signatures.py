@@ -9,7 +9,7 @@ from pathlib import Path
 
 from inforest._engine.parameter import source
 from inforest._engine.parameters import parameters_of
-from inforest._engine.responses import CLASSES, NUMBER, SURVIVAL, ResponseType
+from inforest._engine.responses import CLASSES, NUMBER, ORDINAL, SURVIVAL, ResponseType
 
 FOLDER = Path(__file__).parents[1] / "src" / "inforest" / "estimators"
 #: Parameters that may be given without their name.
@@ -35,6 +35,7 @@ def init(kind: ResponseType, *, is_forest: bool) -> str:
 FILES = {
     FOLDER / "tree.py": [(CLASSES, False), (NUMBER, False)],
     FOLDER / "forest.py": [(CLASSES, True), (NUMBER, True)],
+    FOLDER / "ordinal.py": [(ORDINAL, False), (ORDINAL, True)],
     FOLDER / "survival.py": [(SURVIVAL, False), (SURVIVAL, True)],
 }
 

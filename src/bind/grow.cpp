@@ -66,6 +66,17 @@ Arrays grown(const Dataset& data, const Vector<std::uint64_t>& feature_keys,
   return arrays;
 }
 
+/// Labels that leaves keep while tests see something else.
+Target to_labels(const Vector<std::int32_t>& codes, std::int32_t n_labels, std::int64_t n_samples) {
+  const std::int32_t* all = codes.data();
+  if (static_cast<std::int64_t>(codes.size()) != n_samples)
+    throw nb::value_error("there must be one label to keep per row");
+  for (std::int64_t row = 0; row < n_samples; ++row)
+    if (all[row] < 0 || all[row] >= n_labels)
+      throw nb::value_error("an unknown label is to be kept");
+  return Target::of_labels(all, n_labels);
+}
+
 Arrays grow_trees(
     const Matrix& x, const AnyTarget& y, std::int32_t n_classes, const Counts& case_counts,
     const Vector<std::uint64_t>& feature_keys, const Seeds& seeds, const StopFlag& stop,
@@ -83,9 +94,11 @@ Arrays grow_trees(
     nb::any max_thresholds, const std::optional<std::string>& splitter_test,
     std::optional<std::int64_t> max_depth, std::int64_t min_samples_split, nb::any min_samples_leaf,
     double min_impurity_decrease, bool honesty, double honesty_fraction, const std::string& ties,
-    bool strict_level, bool shortcuts, const Levels& n_levels, const Kept& kept) {
+    bool strict_level, bool shortcuts, const Levels& n_levels, const Kept& kept,
+    const Strata& kept_y, std::int32_t kept_n_classes) {
   Training training(x, y, n_classes, weights, class_weight, n_levels);
   training.keep(kept);
+  if (kept_y) training.data.kept = to_labels(*kept_y, kept_n_classes, training.data.n_samples);
   check_selectors(training.data, selector);
   check_splitter(training.data.tested.kind(), splitter);
   if (to_budget(n_resamples_selector).kind == Budget::Kind::asymptotic)
@@ -174,7 +187,7 @@ void add_growing(nb::module_& m) {
         "threshold_method"_a, "threshold_at"_a, "threshold_scanning"_a, "max_thresholds"_a.none(),
         "splitter_test"_a.none(), "max_depth"_a.none(), "min_samples_split"_a, "min_samples_leaf"_a,
         "min_impurity_decrease"_a, "honesty"_a, "honesty_fraction"_a, "ties"_a, "strict_level"_a,
-        "shortcuts"_a = true, "n_levels"_a = nb::none(), "kept"_a = nb::none(),
+        "shortcuts"_a = true, "n_levels"_a = nb::none(), "kept"_a = nb::none(), "kept_y"_a = nb::none(), "kept_n_classes"_a = 0,
         "Grows one tree per seed; returns their nodes as flat arrays. done[0] counts the trees.");
 
   m.def(

@@ -10,6 +10,10 @@ from inforest.estimators.forest import (
     ConditionalInferenceForestClassifier,
     ConditionalInferenceForestRegressor,
 )
+from inforest.estimators.ordinal import (
+    ConditionalInferenceForestOrdinal,
+    ConditionalInferenceTreeOrdinal,
+)
 from inforest.estimators.survival import (
     ConditionalInferenceSurvivalForest,
     ConditionalInferenceSurvivalTree,
@@ -43,10 +47,12 @@ engine_revision = 3
 
 __all__ = [
     "ConditionalInferenceForestClassifier",
+    "ConditionalInferenceForestOrdinal",
     "ConditionalInferenceForestRegressor",
     "ConditionalInferenceSurvivalForest",
     "ConditionalInferenceSurvivalTree",
     "ConditionalInferenceTreeClassifier",
+    "ConditionalInferenceTreeOrdinal",
     "ConditionalInferenceTreeRegressor",
     "ConditionalResult",
     "ConditionalSelector",

@@ -7,7 +7,11 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from inforest import ConditionalInferenceSurvivalTree, independence_test
+from inforest import (
+    ConditionalInferenceSurvivalTree,
+    ConditionalInferenceTreeOrdinal,
+    independence_test,
+)
 from responses_data import FOLDER, SETS, read
 
 GOLDEN = json.loads(Path(__file__).with_name("responses_golden.json").read_text())
@@ -63,3 +67,20 @@ def test_a_survival_tree_is_that_of_partykit_node_for_node(name, alpha):
     X, y = read(name)
     tree = ConditionalInferenceSurvivalTree.ctree(alpha_selector=float(alpha)).fit(X, y)
     check_tree(tree.tree_, GOLDEN[name]["trees"][alpha])
+
+
+@needs_data
+def test_linear_by_linear_tests_are_those_of_partykit():
+    X, y = read("wvs_poverty")
+    golden = GOLDEN["wvs_poverty"]
+    result = independence_test(X, y, selector="pc", method="asymptotic")  # an ordered categorical
+    assert_allclose((len(X) - 1) * result.statistic**2, golden["statistic"], rtol=1e-8)
+    assert_allclose(result.p_value, golden["p_value"], rtol=1e-8)
+
+
+@needs_data
+@pytest.mark.parametrize("alpha", ["0.05", "0.5"])
+def test_an_ordinal_tree_is_that_of_partykit_node_for_node(alpha):
+    X, y = read("wvs_poverty")
+    tree = ConditionalInferenceTreeOrdinal.ctree(alpha_selector=float(alpha)).fit(X, y)
+    check_tree(tree.tree_, GOLDEN["wvs_poverty"]["trees"][alpha])

@@ -4,8 +4,10 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from inforest import (
     ConditionalInferenceForestClassifier,
+    ConditionalInferenceForestOrdinal,
     ConditionalInferenceForestRegressor,
     ConditionalInferenceTreeClassifier,
+    ConditionalInferenceTreeOrdinal,
     ConditionalInferenceTreeRegressor,
     ForestRanker,
 )
@@ -28,6 +30,7 @@ ESTIMATORS += [
     for cls in (ConditionalInferenceForestClassifier, ConditionalInferenceForestRegressor)
     for make, params in [(cls, SMALL), (cls.paper, SMALL), (cls, DETERMINISTIC)]
 ]
+ESTIMATORS += [ConditionalInferenceTreeOrdinal(), ConditionalInferenceForestOrdinal(**SMALL)]
 ESTIMATORS += [
     ForestRanker(ConditionalInferenceForestClassifier(5)),
     ForestRanker(ConditionalInferenceForestRegressor(6), n_rounds=2),
@@ -37,6 +40,8 @@ ESTIMATORS += [
 def expected_failures(estimator):
     """Return the checks that fail, and why. One that passes is a failure, too (xfail_strict)."""
     weights, classes = "check_sample_weight_equivalence_on_dense_data", {}
+    if hasattr(estimator, "order"):
+        classes["check_classifiers_classes"] = "words without an order are refused"
     is_tested = getattr(estimator, "n_resamples_selector", None) is not None
     if hasattr(estimator, "class_weight") and not is_tested:
         classes["check_class_weight_classifiers"] = (

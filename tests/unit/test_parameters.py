@@ -11,8 +11,12 @@ import pytest
 import inforest
 from inforest import (
     ConditionalInferenceForestClassifier,
+    ConditionalInferenceForestOrdinal,
     ConditionalInferenceForestRegressor,
+    ConditionalInferenceSurvivalForest,
+    ConditionalInferenceSurvivalTree,
     ConditionalInferenceTreeClassifier,
+    ConditionalInferenceTreeOrdinal,
     ConditionalInferenceTreeRegressor,
 )
 from inforest._engine import parameters
@@ -26,12 +30,16 @@ ESTIMATORS = [
     ConditionalInferenceTreeRegressor,
     ConditionalInferenceForestClassifier,
     ConditionalInferenceForestRegressor,
+    ConditionalInferenceTreeOrdinal,
+    ConditionalInferenceForestOrdinal,
+    ConditionalInferenceSurvivalTree,
+    ConditionalInferenceSurvivalForest,
 ]
 #: What `grow_trees` takes besides parameters: data, samples, and a switch of the tests.
 NO_PARAMETERS = {
     *("X", "y", "n_classes", "case_counts", "feature_keys", "ranks", "seeds", "stop"),
     *("strata", "blocks", "groups", "quota", "replace", "weights", "rare_rows", "done"),
-    *("shortcuts", "n_levels", "kept"),
+    *("shortcuts", "n_levels", "kept", "kept_y", "kept_n_classes"),
 }
 
 

@@ -216,7 +216,7 @@ def test_all_forms_of_y():
     ("y", "words"),
     [
         (([False] * 4, [1, 2, 3, 4]), "at least one event; all times are censored"),
-        (([True] * 4, [2, 2, 2, 2]), "all rows have their event at the same time, 2"),
+        (([True] * 4, [2, 2, 2, 2]), "y leaves nothing to explain: whenever the event happened"),
         (([True] * 4, [1, -2, 3, 4]), "must not be negative; the smallest is -2"),
         (([1, 2, 2, 1], [1, 2, 3, 4]), "'first of the pair' holds 1, 2. Codes 1 and 2 become"),
         ((["a", "b", "a", "b"], [1, 2, 3, 4]), "must be True or False, or 1 or 0.*holds a, b"),

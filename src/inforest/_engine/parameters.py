@@ -505,6 +505,50 @@ TABLE: tuple[Parameter, ...] = (
         cforest=True,
     ),
     Parameter(
+        name="order",
+        annotation="Sequence[Any] | None",
+        accepts=["array-like", None],
+        words="array-like of shape (n_classes,) or None",
+        text=(
+            "The classes from the lowest to the highest. None: that of an ordered categorical y"
+            " (pandas) or an Enum (polars), else of numbers; words without an order are refused. A"
+            " class without rows may be named: it counts in the scores."
+        ),
+        tree=None,
+        forest=None,
+        is_there=lambda kind: kind.has_order,
+        to_core=None,
+    ),
+    Parameter(
+        name="scores",
+        annotation="Sequence[float] | None",
+        accepts=["array-like", None],
+        words="array-like of shape (n_classes,) or None",
+        text=(
+            "What the classes count in tests and impurities, ascending, in their order. None: 1, 2,"
+            " 3, ..., as in R."
+        ),
+        tree=None,
+        forest=None,
+        is_there=lambda kind: kind.has_order,
+        to_core=None,
+    ),
+    Parameter(
+        name="prediction",
+        annotation="str",
+        accepts=[StrOptions({"mode", "median"})],
+        words='{"mode", "median"}',
+        text=(
+            'What `predict` returns: "mode", the most probable class, is right most often;'
+            ' "median", the lowest class up to which half of the probability lies, misses by the'
+            " fewest classes."
+        ),
+        tree="mode",
+        forest="mode",
+        is_there=lambda kind: kind.has_order,
+        to_core=None,
+    ),
+    Parameter(
         name="time_grid",
         annotation="int | Any | None",
         accepts=[COUNT, "array-like", None],

@@ -228,6 +228,12 @@ class TrainingSet:
         return replace(self, response=response)
 
     @property
+    def _kept(self) -> dict[str, Any]:
+        """The labels that leaves keep where tests see scores of them."""
+        kept = self.response.type.kept_arguments(self.response)
+        return {f"kept_{name}": value for name, value in kept.items()}
+
+    @property
     def sampling(self) -> Sampling:
         """How a tree gets its rows that takes all there are."""
         return Sampling(
@@ -255,6 +261,7 @@ class TrainingSet:
         rare_begin, rare_row = self.features.rare_rows
         shared = {
             **self.test_arguments,
+            **self._kept,
             "case_counts": sampling.case_counts,
             "groups": sampling.groups,
             "strata": sampling.strata,

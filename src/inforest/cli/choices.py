@@ -9,6 +9,7 @@ class Task(StrEnum):
     auto = "auto"
     classification = "classification"
     regression = "regression"
+    ordinal = "ordinal"
     survival = "survival"
 
 

@@ -131,7 +131,7 @@ class BaseInference(BaseEstimator, ABC):
                 X,
                 y,
                 sample_weight,
-                self._response_type,
+                self._kind,
                 blocks=blocks,
                 groups=groups,
                 reset=not self._goes_on,
@@ -183,6 +183,11 @@ class BaseInference(BaseEstimator, ABC):
         return self._trees
 
     @property
+    def _kind(self) -> ResponseType:
+        """What y is, as the parameters make it."""
+        return self._response_type.configured(self)
+
+    @property
     def _goes_on(self) -> bool:
         """Whether fit adds to what an earlier fit has grown."""
         return False
@@ -218,7 +223,7 @@ class BaseInference(BaseEstimator, ABC):
 
     def _predict(self, X: ArrayLike) -> NDArray[Any]:
         mean = self._predict_mean(X)
-        return self._response_type.predict(mean, getattr(self, "classes_", None))
+        return self._kind.predict(mean, getattr(self, "classes_", None))
 
     def importances(self, importance_type: str | None = None) -> Floats:
         """Return the features' importances, scaled to sum 1 (0 where nothing was split).

@@ -163,7 +163,7 @@ class Forest(ForestWeights):
     def _oob_value(
         self, response: Response, mean: Floats, rows: Integers, weight: Floats | None
     ) -> float:
-        kind = self._response_type
+        kind = self._kind
         if not callable(self.oob_score):
             return kind.score(response, mean, rows, weight)
         weighs = weight is not None and "sample_weight" in signature(self.oob_score).parameters
@@ -319,7 +319,8 @@ class Forest(ForestWeights):
 
         Each tree predicts the rows it has not seen, its out-of-bag rows, before and after feature j
         is permuted among them. The importance is the growth of the error: of the share of wrong
-        classes, of the mean squared error, or, for censored times, of 1 less Harrell's concordance.
+        classes, of the mean squared error, of the mean ranked probability score of ordered classes,
+        or, for censored times, of 1 less Harrell's concordance.
 
         Parameters
         ----------
@@ -411,9 +412,7 @@ class Forest(ForestWeights):
             )
         weight, counts = self._sampling.row_weight, self._sampling.case_counts
         is_old = weight is None and counts is not None  # rows were repeated, and hashed by that
-        data = make_training_set(
-            self, X, y, counts if is_old else weight, self._response_type, reset=False
-        )
+        data = make_training_set(self, X, y, counts if is_old else weight, self._kind, reset=False)
         known = data.fingerprint_with(counts) if is_old else data.fingerprint
         if known != self._fingerprint:
             raise ValueError(

@@ -346,7 +346,9 @@ def _permute_piece(
     part = trees.part(begin, end)
     kept = data.response.core_kept
     return _core.permutation_importance(
-        **data.core_arguments | ({} if kept is None else {"y": kept}),
+        **data.core_arguments
+        | ({} if kept is None else {"y": kept})
+        | data.response.type.kept_arguments(data.response),
         **vars(part.structure),
         value=part.value,
         **vars(sample.part(begin, end)),

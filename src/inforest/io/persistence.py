@@ -50,6 +50,10 @@ from inforest.estimators.forest import (
     ConditionalInferenceForestRegressor,
 )
 from inforest.estimators.forest_weights import ForestQuantiles, KeptRows
+from inforest.estimators.ordinal import (
+    ConditionalInferenceForestOrdinal,
+    ConditionalInferenceTreeOrdinal,
+)
 from inforest.estimators.survival import (
     ConditionalInferenceSurvivalForest,
     ConditionalInferenceSurvivalTree,
@@ -68,6 +72,8 @@ CLASSES = {
         ConditionalInferenceTreeRegressor,
         ConditionalInferenceForestClassifier,
         ConditionalInferenceForestRegressor,
+        ConditionalInferenceTreeOrdinal,
+        ConditionalInferenceForestOrdinal,
         ConditionalInferenceSurvivalTree,
         ConditionalInferenceSurvivalForest,
     )
@@ -398,7 +404,10 @@ def _read_classes(estimator: Any, header: dict[str, Any]) -> int:
     classes = np.array(labels["values"], dtype=dtype)
     demand(classes.ndim == 1 and len(classes) > 1, "there must be at least two classes")
     demand(classes.tolist() == labels["values"], f"the classes are not of dtype {dtype}")
-    demand(np.array_equal(np.unique(classes), classes), "the classes are not in order")
+    if estimator._response_type.has_order:
+        demand(len(set(classes.tolist())) == len(classes), "a class is there twice")
+    else:
+        demand(np.array_equal(np.unique(classes), classes), "the classes are not in order")
     estimator.classes_, estimator.n_classes_ = classes, len(classes)
     return len(classes)
 

@@ -173,7 +173,7 @@ class ForestRanker(MetaEstimatorMixin, BaseEstimator):
                 X,
                 y,
                 sample_weight,
-                forest._response_type,
+                forest._kind,
                 blocks=blocks,
                 groups=groups,
                 called=type(forest).__name__,

@@ -200,10 +200,12 @@ def rank_features(
     prepared = None
     if is_ours:
         called = type(forest).__name__
+        own = forest._kind
+        kind = response_type if response_type.name == own.name else own
         prepared = prepare(
             table.numbers,
             target,
-            forest._response_type,
+            kind,
             called,
             design=design,
             columns=table.features,
@@ -224,7 +226,7 @@ def rank_features(
             "n_jobs": n_jobs,
             "verbose": verbose,
         }
-        if prepared is not None and prepared.response.type is response_type:
+        if prepared is not None and prepared.response.type == response_type:
             # Groups are exchangeable where their rows share y; else rows are taken for it.
             rows = prepared.of_groups() or prepared
             tests = run_prepared(rows, np.array(names, dtype=object), {**DEFAULTS, **options})

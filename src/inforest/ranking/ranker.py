@@ -128,7 +128,7 @@ def default_ranker(response_type: ResponseType | str, **params: Any) -> Any:
     Parameters are those of the ranker and of its forest.
     """
     kind = _named(response_type)
-    settings = {"n_estimators": N_TREES, **ranking_settings(kind), **params}
+    settings = {"n_estimators": N_TREES, **ranking_settings(kind), **kind.parameters, **params}
     of_ranker = {name: settings.pop(name) for name in _OF_RANKER}
     ranker = ForestRanker(FORESTS[kind.name](**settings), **of_ranker)
     return ranker.set_fit_request(sample_weight=True) if routes_metadata() else ranker
@@ -138,7 +138,7 @@ def screening_forest(response_type: ResponseType | str, **params: Any) -> Any:
     """Return an unfitted forest that splits only where tests reject."""
     kind = _named(response_type)
     forest: Any = FORESTS[kind.name](
-        **{"n_estimators": N_TREES, **screening_settings(kind), **params}
+        **{"n_estimators": N_TREES, **screening_settings(kind), **kind.parameters, **params}
     )
     return forest.set_fit_request(sample_weight=True) if routes_metadata() else forest
 

@@ -150,11 +150,15 @@ def collect(
     ranking = rank_features(
         asked.table.values,
         asked.y,
-        task=asked.response_type.name,
+        # A type that must be told something about y has a forest that knows it.
+        **(
+            {"estimator": asked.forest()}
+            if asked.response_type.parameters
+            else {"task": asked.response_type.name, "n_estimators": asked.n_estimators}
+        ),
         feature_names=asked.names,
         redundancy=asked.redundancy,
         p_values="westfall-young",
-        n_estimators=asked.n_estimators,
         n_resamples=n_resamples,
         random_state=asked.random_state,
         n_jobs=asked.n_jobs,

@@ -2,6 +2,7 @@
 
 from inforest._engine.responses.classes import CLASSES
 from inforest._engine.responses.number import NUMBER
+from inforest._engine.responses.ordinal import ORDINAL
 from inforest._engine.responses.registry import (
     TASK_NAMES,
     any_response_type,
@@ -18,6 +19,7 @@ from inforest._engine.responses.survival import SURVIVAL
 __all__ = [
     "CLASSES",
     "NUMBER",
+    "ORDINAL",
     "SURVIVAL",
     "TASK_NAMES",
     "Response",
@@ -34,4 +36,5 @@ __all__ = [
 # In this order "auto" asks them whether y is theirs: whatever is no number is a class.
 register(NUMBER)
 register(CLASSES)
-register(SURVIVAL)  # asked for by name, or by the dtype of y
+register(ORDINAL)  # these are asked for by name, or by the dtype of y
+register(SURVIVAL)

@@ -39,7 +39,7 @@ def of_estimator(model: Any) -> ResponseType | None:
     """Return the type that an estimator predicts, ours or any other's; None if it says nothing."""
     own = getattr(model, "_response_type", None)
     if isinstance(own, ResponseType):
-        return own
+        return own.configured(model)
     kind = "classifier" if is_classifier(model) else "regressor" if is_regressor(model) else ""
     return next((one for one in response_types() if one.estimator_type == kind), None)
 
@@ -55,7 +55,7 @@ def find_response_type(task: str, selector: Any, y: Any) -> ResponseType:
         return of_task(task)
     declared = declared_type(y)
     if declared is not None:
-        return declared
+        return declared.read(y)[1]
     names = [selector] if isinstance(selector, str) else list(selector or [])
     guessed = [one for one in response_types() if one.is_guessed]
     fitting = [one for one in guessed if names and set(names) <= set(one.selectors)]

@@ -86,6 +86,8 @@ class Response:
     @property
     def n_outputs(self) -> int:
         """How many numbers a leaf keeps: the share of each label, or means."""
+        if self.type.keeps_shares and self.classes is not None:
+            return len(self.classes)
         return max(1, self.n_labels) if self.scale is None else len(self.scale)
 
     @property
@@ -124,6 +126,8 @@ class ResponseType(ABC):
     has_strata: ClassVar[bool] = False
     #: Selectors that can be tested without permutations.
     asymptotic_selectors: ClassVar[tuple[str, ...]] = ("pc", "quad")
+    #: Whether there are classes with an order.
+    has_order: ClassVar[bool] = False
     #: Whether leaves keep curves over time.
     has_curves: ClassVar[bool] = False
     #: Fewest rows of a leaf by default: more than one where a leaf's rows make a curve.
@@ -160,6 +164,19 @@ class ResponseType(ABC):
         A y that says more than an array can hold says it to the type.
         """
         return y, self
+
+    def configured(self, estimator: Any) -> "ResponseType":
+        """Return the type as the parameters of an estimator make it."""
+        return self
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """What an estimator must be told about y, by the names of parameters."""
+        return {}
+
+    def kept_arguments(self, response: Response) -> dict[str, Any]:
+        """Return labels that leaves keep instead of what tests see, as the core asks for them."""
+        return {}
 
     def declares(self, y: Any) -> bool:
         """Whether y, as the user gave it, says by its own type that it is such a response."""

@@ -64,8 +64,8 @@ class Survival(ResponseType):
         scores = log_rank_scores(times, there)
         if np.ptp(scores[there]) == 0:
             raise ValueError(
-                "the times of y must differ: all rows have their event at the same time,"
-                f" {times['time'][there][0]:g}, which leaves nothing to explain"
+                "y leaves nothing to explain: whenever the event happened, it happened to all rows"
+                " still at risk (all events at one time, after the last censored row)"
             )
         return Response(self, scores, kept=times)
 
