@@ -141,7 +141,7 @@ class ConditionalInferenceTreeOrdinal(SingleTree, InferenceOrdinal):
         threshold_at: str = "midpoint",
         threshold_scanning: bool = True,
         max_thresholds: int | float | str | None = 256,
-        splitter_test: str | None = "max",
+        splitter_test: str | None = None,
         max_depth: int | None = None,
         min_samples_split: int | float = 2,
         min_samples_leaf: int | float | tuple[float, int] = 1,
