@@ -187,7 +187,8 @@ void add_growing(nb::module_& m) {
         "threshold_method"_a, "threshold_at"_a, "threshold_scanning"_a, "max_thresholds"_a.none(),
         "splitter_test"_a.none(), "max_depth"_a.none(), "min_samples_split"_a, "min_samples_leaf"_a,
         "min_impurity_decrease"_a, "honesty"_a, "honesty_fraction"_a, "ties"_a, "strict_level"_a,
-        "shortcuts"_a = true, "n_levels"_a = nb::none(), "kept"_a = nb::none(), "kept_y"_a = nb::none(), "kept_n_classes"_a = 0,
+        "shortcuts"_a = true, "n_levels"_a = nb::none(), "kept"_a = nb::none(),
+        "kept_y"_a = nb::none(), "kept_n_classes"_a = 0,
         "Grows one tree per seed; returns their nodes as flat arrays. done[0] counts the trees.");
 
   m.def(
