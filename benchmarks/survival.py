@@ -1,10 +1,11 @@
 """Survival forests beside scikit-survival's: concordance, Brier score, CPU time, memory, file size.
 
-Run `python benchmarks/survival.py`; `--large` adds 50,000 rows of 27 features, ours alone. Needs scikit-survival, which the library itself never imports. Both forests
-have 100 trees and one thread, and the defaults of their packages otherwise; words are numbered, and
-missing values replaced by medians. The Brier score is integrated from the 10th to the 80th
-percentile of the event times of the held-out rows. CPU seconds are those of five fits, sizes those
-of a compressed pickle and of our own file, of the fit to the last fold.
+Run `python benchmarks/survival.py`; `--large` adds 50,000 rows of 27 features, ours alone. Needs
+scikit-survival, which the library itself never imports. Both forests have 100 trees and one thread,
+and the defaults of their packages otherwise; words are numbered, and missing values replaced by
+medians. The Brier score is integrated from the 10th to the 80th percentile of the event times of
+the held-out rows. CPU seconds are those of five fits, sizes those of a compressed pickle and of our
+own file, of the fit to the last fold.
 """
 
 import argparse
