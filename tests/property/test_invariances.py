@@ -359,6 +359,7 @@ def test_classifier_predicts_probabilities(data, problem, seed):
         selector=selector,
         alpha_selector=0.9,
         alpha_splitter=0.9,
+        splitter_test=data.draw(st.sampled_from([None, "max", "threshold"])),
         min_samples_leaf=data.draw(st.integers(1, 2)),
         random_state=seed,
     ).fit(X, y)
@@ -377,6 +378,7 @@ def test_regressor_predicts_finite_values(data, problem, seed):
         splitter=data.draw(st.sampled_from(SPLITTERS[0])),
         alpha_selector=0.9,
         alpha_splitter=0.9,
+        splitter_test=data.draw(st.sampled_from([None, "max", "threshold"])),
         random_state=seed,
     ).fit(X, y)
     assert np.isfinite(model.predict(X)).all()
