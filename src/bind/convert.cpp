@@ -77,6 +77,25 @@ void set_blocks(Dataset& data, const BlockCodes& blocks) {
   data.n_blocks = codes.empty() ? 0 : *std::max_element(codes.begin(), codes.end()) + 1;
 }
 
+void set_missing_rule(Dataset& data, const std::string& rule) {
+  if (rule == "incorporate")
+    data.missing = MissingRule::incorporate;
+  else if (rule == "ignore")
+    data.missing = MissingRule::ignore;
+  else if (rule == "alone")
+    data.missing = MissingRule::alone;
+  else
+    throw nb::value_error("missing must be 'incorporate', 'ignore' or 'alone'");
+}
+
+void set_holes(Dataset& data, const HoleFlags& holes, const std::string& rule) {
+  set_missing_rule(data, rule);
+  if (!holes) return;
+  if (static_cast<std::int64_t>(holes->size()) != data.n_features)
+    throw nb::value_error("one flag per column says whether it has holes");
+  data.holes = holes->data();
+}
+
 Dataset columns_of(const Matrix& x, const Levels& n_levels) {
   Dataset data{.x = x.data(),
                .n_samples = static_cast<std::int64_t>(x.shape(0)),

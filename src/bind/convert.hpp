@@ -111,6 +111,11 @@ using BlockCodes = std::optional<Vector<std::int32_t>>;
 /// Tells the data in which blocks responses are permuted.
 void set_blocks(Dataset& data, const BlockCodes& blocks);
 
+/// Per feature, not 0 if any of its values is missing; none: all values are there.
+using HoleFlags = std::optional<Vector<std::uint8_t>>;
+void set_holes(Dataset& data, const HoleFlags& holes, const std::string& rule);
+void set_missing_rule(Dataset& data, const std::string& rule);
+
 /// The columns of X, without a response.
 Dataset columns_of(const Matrix& x, const Levels& n_levels = {});
 /// Tells the data which features are categories; refuses values that are none of their levels.

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// Growing trees, and what is prepared once for all of them.
+#include <algorithm>
+
 #include "bind/convert.hpp"
 #include "core/data/feature_pool.hpp"
+#include "core/data/holes.hpp"
 #include "core/data/ranker.hpp"
 #include "core/data/rare_rows.hpp"
 #include "core/tree/grow_forest.hpp"
@@ -80,7 +83,7 @@ Target to_labels(const Vector<std::int32_t>& codes, std::int32_t n_labels, std::
 Arrays grow_trees(
     const Matrix& x, const AnyTarget& y, std::int32_t n_classes, const Counts& case_counts,
     const Vector<std::uint64_t>& feature_keys, const Seeds& seeds, const StopFlag& stop,
-    const Ranks& ranks, const std::optional<RareRowLists>& rare_rows,
+    const Ranks& ranks, const HoleFlags& holes, const std::optional<RareRowLists>& rare_rows,
     const std::optional<Counter>& done, const Weights& weights, const Weights& class_weight,
     const BlockCodes& blocks, const Strata& groups, const Strata& strata, const Counts& quota,
     bool replace, const Names& selector, const std::string& splitter, double alpha_selector,
@@ -94,8 +97,8 @@ Arrays grow_trees(
     nb::any max_thresholds, const std::optional<std::string>& splitter_test,
     std::optional<std::int64_t> max_depth, std::int64_t min_samples_split, nb::any min_samples_leaf,
     double min_impurity_decrease, bool honesty, double honesty_fraction, const std::string& ties,
-    bool strict_level, bool shortcuts, const Levels& n_levels, const Kept& kept,
-    const Strata& kept_y, std::int32_t kept_n_classes) {
+    bool strict_level, const std::string& missing, bool shortcuts, const Levels& n_levels,
+    const Kept& kept, const Strata& kept_y, std::int32_t kept_n_classes) {
   Training training(x, y, n_classes, weights, class_weight, n_levels);
   training.keep(kept);
   if (kept_y) training.data.kept = to_labels(*kept_y, kept_n_classes, training.data.n_samples);
@@ -105,6 +108,7 @@ Arrays grow_trees(
     check_asymptotic(training.data.tested.kind(), selector);
   training.data.ranks = to_ranks(ranks, x);
   set_blocks(training.data, blocks);
+  set_holes(training.data, holes, missing);
   if (feature_keys.size() != x.shape(1)) throw nb::value_error("one feature key per column");
   const SmallestChild smallest_child = to_smallest_child(min_samples_leaf);
   const Options options{
@@ -165,6 +169,20 @@ void add_growing(nb::module_& m) {
       "X"_a, "Place of every value among the distinct ones of its column, column by column.");
 
   m.def(
+      "columns_with_holes",
+      [](const Matrix& x) {
+        return to_numpy(run([&] {
+          const Dataset data = columns_of(x);
+          std::vector<std::uint8_t> holes;
+          for (std::int64_t feature = 0; feature < data.n_features; ++feature)
+            holes.push_back(std::any_of(data.column(feature), data.column(feature) + data.n_samples,
+                                        is_missing));
+          return holes;
+        }));
+      },
+      "X"_a, "Per column, 1 if any of its values is missing, which is NaN.");
+
+  m.def(
       "rare_rows",
       [](const Matrix& x) {
         RareRows rare_rows = run([&] { return RareRows(columns_of(x)); });
@@ -176,19 +194,20 @@ void add_growing(nb::module_& m) {
 
   m.def("grow_trees", &grow_trees, "X"_a, "y"_a, "n_classes"_a, "case_counts"_a.none(),
         "feature_keys"_a, "seeds"_a, "stop"_a, nb::kw_only(), "ranks"_a = nb::none(),
-        "rare_rows"_a = nb::none(), "done"_a.noconvert() = nb::none(), "weights"_a = nb::none(),
-        "class_weight"_a = nb::none(), "blocks"_a = nb::none(), "groups"_a = nb::none(),
-        "strata"_a = nb::none(), "quota"_a = nb::none(), "replace"_a = true, "selector"_a,
-        "splitter"_a, "alpha_selector"_a, "alpha_splitter"_a, "adjust_alpha_selector"_a,
-        "adjust_alpha_splitter"_a, "n_resamples_selector"_a.none(), "n_resamples_splitter"_a.none(),
-        "early_stopping_selector"_a.none(), "early_stopping_splitter"_a.none(),
-        "early_stopping_confidence_selector"_a, "early_stopping_confidence_splitter"_a,
-        "feature_muting"_a, "feature_scanning"_a, "max_features"_a.none(), "split_tries"_a,
-        "threshold_method"_a, "threshold_at"_a, "threshold_scanning"_a, "max_thresholds"_a.none(),
-        "splitter_test"_a.none(), "max_depth"_a.none(), "min_samples_split"_a, "min_samples_leaf"_a,
+        "holes"_a = nb::none(), "rare_rows"_a = nb::none(), "done"_a.noconvert() = nb::none(),
+        "weights"_a = nb::none(), "class_weight"_a = nb::none(), "blocks"_a = nb::none(),
+        "groups"_a = nb::none(), "strata"_a = nb::none(), "quota"_a = nb::none(),
+        "replace"_a = true, "selector"_a, "splitter"_a, "alpha_selector"_a, "alpha_splitter"_a,
+        "adjust_alpha_selector"_a, "adjust_alpha_splitter"_a, "n_resamples_selector"_a.none(),
+        "n_resamples_splitter"_a.none(), "early_stopping_selector"_a.none(),
+        "early_stopping_splitter"_a.none(), "early_stopping_confidence_selector"_a,
+        "early_stopping_confidence_splitter"_a, "feature_muting"_a, "feature_scanning"_a,
+        "max_features"_a.none(), "split_tries"_a, "threshold_method"_a, "threshold_at"_a,
+        "threshold_scanning"_a, "max_thresholds"_a.none(), "splitter_test"_a.none(),
+        "max_depth"_a.none(), "min_samples_split"_a, "min_samples_leaf"_a,
         "min_impurity_decrease"_a, "honesty"_a, "honesty_fraction"_a, "ties"_a, "strict_level"_a,
-        "shortcuts"_a = true, "n_levels"_a = nb::none(), "kept"_a = nb::none(),
-        "kept_y"_a = nb::none(), "kept_n_classes"_a = 0,
+        "missing"_a = "incorporate", "shortcuts"_a = true, "n_levels"_a = nb::none(),
+        "kept"_a = nb::none(), "kept_y"_a = nb::none(), "kept_n_classes"_a = 0,
         "Grows one tree per seed; returns their nodes as flat arrays. done[0] counts the trees.");
 
   m.def(

@@ -47,24 +47,46 @@ void add_tallies(nb::module_& m) {
       "statistics",
       [](const Matrix& x, const AnyTarget& y, std::int32_t n_classes, const Names& selectors,
          std::uint64_t seed, const Weights& weights, const BlockCodes& blocks,
-         const Levels& n_levels) {
+         const Levels& n_levels, const std::string& missing) {
         Training training(x, y, n_classes, weights, {}, n_levels);
         set_blocks(training.data, blocks);
+        set_missing_rule(training.data, missing);
         check_selectors(training.data, selectors);
         Interrupt interrupt = make_interrupt(nullptr);
         return to_numpy(run([&] { return statistics(training.data, selectors, seed, interrupt); }));
       },
       "X"_a, "y"_a, "n_classes"_a, "selectors"_a, "seed"_a, "weights"_a = nb::none(),
-      "blocks"_a = nb::none(), "n_levels"_a = nb::none(),
+      "blocks"_a = nb::none(), "n_levels"_a = nb::none(), "missing"_a = "incorporate",
       "Observed Stage A statistic of every feature on all rows; 0 for a constant feature.");
+
+  m.def(
+      "chi_squares",
+      [](const Matrix& x, const AnyTarget& y, std::int32_t n_classes, const Names& selectors,
+         std::uint64_t seed, const Weights& weights, const BlockCodes& blocks,
+         const Levels& n_levels, const std::string& missing) {
+        Training training(x, y, n_classes, weights, {}, n_levels);
+        set_blocks(training.data, blocks);
+        set_missing_rule(training.data, missing);
+        check_selectors(training.data, selectors);
+        Interrupt interrupt = make_interrupt(nullptr);
+        ChiSquares forms =
+            run([&] { return chi_squares(training.data, selectors, seed, interrupt); });
+        return nb::typed<nb::tuple, Array<double>, Array<double>>(nb::make_tuple(
+            to_numpy(std::move(forms.statistic)), to_numpy(std::move(forms.degrees))));
+      },
+      "X"_a, "y"_a, "n_classes"_a, "selectors"_a, "seed"_a, "weights"_a = nb::none(),
+      "blocks"_a = nb::none(), "n_levels"_a = nb::none(), "missing"_a = "incorporate",
+      "Of every feature the chi-square statistic and its degrees of freedom, 0 where nothing can "
+      "be tested.");
 
   m.def(
       "tail_scores",
       [](const Matrix& x, const AnyTarget& y, std::int32_t n_classes, const Names& selectors,
          std::uint64_t seed, const Weights& weights, const BlockCodes& blocks,
-         const Levels& n_levels) {
+         const Levels& n_levels, const std::string& missing) {
         Training training(x, y, n_classes, weights, {}, n_levels);
         set_blocks(training.data, blocks);
+        set_missing_rule(training.data, missing);
         check_selectors(training.data, selectors);
         Interrupt interrupt = make_interrupt(nullptr);
         TailScores scores =
@@ -74,7 +96,7 @@ void add_tallies(nb::module_& m) {
                            to_numpy(std::move(scores.variance))));
       },
       "X"_a, "y"_a, "n_classes"_a, "selectors"_a, "seed"_a, "weights"_a = nb::none(),
-      "blocks"_a = nb::none(), "n_levels"_a = nb::none(),
+      "blocks"_a = nb::none(), "n_levels"_a = nb::none(), "missing"_a = "incorporate",
       "How far out every feature's statistic lies in its own permutation distribution, as a normal "
       "quantile (-inf for a constant feature), and that distribution's mean and variance.");
 
@@ -83,9 +105,10 @@ void add_tallies(nb::module_& m) {
       [](const StopFlag& stop, const Matrix& x, const AnyTarget& y, std::int32_t n_classes,
          const Names& selectors, const Features& features, std::uint64_t seed, const Maxima& maxima,
          std::int64_t begin, std::int64_t end, const Weights& weights, const BlockCodes& blocks,
-         const Levels& n_levels) {
+         const Levels& n_levels, const std::string& missing) {
         Training training(x, y, n_classes, weights, {}, n_levels);
         set_blocks(training.data, blocks);
+        set_missing_rule(training.data, missing);
         check_selectors(training.data, selectors);
         const auto columns = to_features(features, training.data);
         const DrawRange draws = to_draws(begin, end);
@@ -97,7 +120,7 @@ void add_tallies(nb::module_& m) {
       },
       "stop"_a, "X"_a, "y"_a, "n_classes"_a, "selectors"_a, "features"_a, "seed"_a,
       "maxima"_a.none(), "begin"_a, "end"_a, "weights"_a = nb::none(), "blocks"_a = nb::none(),
-      "n_levels"_a = nb::none(),
+      "n_levels"_a = nb::none(), "missing"_a = "incorporate",
       "Exceedances of each feature among the draws begin..end, and those of step-down maxT.");
 
   m.def(
@@ -175,9 +198,10 @@ void add_tests(nb::module_& m) {
          const Names& selectors, const Features& features, std::uint64_t seed,
          std::int64_t n_resamples, double tau, const std::optional<std::string>& early_stopping,
          double confidence, const Weights& weights, const BlockCodes& blocks,
-         const Levels& n_levels) -> CountPair {
+         const Levels& n_levels, const std::string& missing) -> CountPair {
         Training training(x, y, n_classes, weights, {}, n_levels);
         set_blocks(training.data, blocks);
+        set_missing_rule(training.data, missing);
         check_selectors(training.data, selectors);
         const auto columns = to_features(features, training.data);
         const TestPlan plan(checked_level(tau), n_resamples, to_early_stopping(early_stopping),
@@ -195,16 +219,18 @@ void add_tests(nb::module_& m) {
       },
       "stop"_a, "X"_a, "y"_a, "n_classes"_a, "selectors"_a, "features"_a, "seed"_a, nb::kw_only(),
       "n_resamples"_a, "tau"_a, "early_stopping"_a.none(), "confidence"_a, "weights"_a.none(),
-      "blocks"_a.none(), "n_levels"_a.none(),
+      "blocks"_a.none(), "n_levels"_a.none(), "missing"_a,
       "Exceedances and draws of each feature's own test, stopped by its rule.");
 
   m.def(
       "count_arrangements",
       [](const StopFlag& stop, const Matrix& x, const AnyTarget& y, std::int32_t n_classes,
          const Names& selectors, const Features& features, std::uint64_t seed,
-         const Weights& weights, const BlockCodes& blocks, const Levels& n_levels) {
+         const Weights& weights, const BlockCodes& blocks, const Levels& n_levels,
+         const std::string& missing) {
         Training training(x, y, n_classes, weights, {}, n_levels);
         set_blocks(training.data, blocks);
+        set_missing_rule(training.data, missing);
         check_selectors(training.data, selectors);
         const auto columns = to_features(features, training.data);
         Interrupt interrupt = make_interrupt(stop);
@@ -214,6 +240,7 @@ void add_tests(nb::module_& m) {
       },
       "stop"_a, "X"_a, "y"_a, "n_classes"_a, "selectors"_a, "features"_a, "seed"_a,
       "weights"_a = nb::none(), "blocks"_a = nb::none(), "n_levels"_a = nb::none(),
+      "missing"_a = "incorporate",
       "How many distinct arrangements of y reach each feature's observed statistic.");
 }
 

@@ -50,12 +50,7 @@ def test_numbers_can_be_categories(tmp_path):
 GAPS = "a,b,c,y\n1,,u,0\n2,5,,1\n3,7,v,0\n9,8,v,\n4,6,v,1\n"
 
 
-@pytest.fixture
-def takes_gaps(monkeypatch):
-    monkeypatch.setattr("inforest.io.tables.table.TAKES_GAPS", True)
-
-
-def test_missing_values_stay_missing(tmp_path, takes_gaps):
+def test_missing_values_stay_missing(tmp_path):
     table = read_table(written(tmp_path, GAPS), "y")
     nan = np.nan
     expected = [[1, nan, 0], [2, 5, nan], [3, 7, 1], [4, 6, 1]]
@@ -82,14 +77,14 @@ def test_rows_with_missing_values_can_be_left_out(tmp_path, missing):
     )
 
 
-def test_a_column_without_any_value(tmp_path, takes_gaps):
+def test_a_column_without_any_value(tmp_path):
     path = written(tmp_path, "a,b,y\n1,,0\n2,,1\n")
     assert np.isnan(read_table(path, "y").X.values[:, 1]).all()
     with pytest.raises(ValueError, match=r"no row of .* is complete: leave --drop-rows out"):
         read_table(path, "y", drop_rows=True)
 
 
-def test_text_that_means_missing(tmp_path, takes_gaps):
+def test_text_that_means_missing(tmp_path):
     path = written(tmp_path, "a,y\n1,0\n?,1\n3,0\n4,1\n")
     with pytest.raises(ValueError, match=r"'a' .* holds numbers and the text '\?'.*--na"):
         read_table(path, "y")

@@ -125,6 +125,7 @@ PermutationMoments moments_of_groups(const Numbers& x, const Numbers& y) {
 class BetweenGroups {
  public:
   static constexpr const char* name = "groups";
+  static constexpr FeatureKind kFeatureKind = FeatureKind::category;
 
   void begin(const Response& response) { response_ = &response; }
   double bind(const double* x) {

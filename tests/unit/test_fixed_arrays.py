@@ -2,6 +2,7 @@
 
 import copy
 import pickle
+from functools import partial
 
 import numpy as np
 import pytest
@@ -75,7 +76,14 @@ def test_unaligned_numbers_are_copied(cls):
 # Masks
 
 
-@pytest.mark.parametrize("fit", [Classifier().fit, Regressor().fit, independence_test])
+@pytest.mark.parametrize(
+    "fit",
+    [
+        Classifier(missing="error").fit,
+        Regressor(missing="error").fit,
+        partial(independence_test, missing="error"),
+    ],
+)
 def test_what_is_masked_is_missing(fit):
     """It was read as if nobody had masked it."""
     X, y = np.random.default_rng(0).normal(size=(30, 2)), np.arange(30.0) % 2

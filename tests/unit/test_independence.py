@@ -350,7 +350,7 @@ def test_bad_parameters_are_named(options, message):
 @pytest.mark.parametrize(
     ("X", "y", "message"),
     [
-        ([[1.0], [np.nan]], [0, 1], "NaN"),
+        ([[1.0], [np.inf]], [0, 1], "infinity"),
         ([[1.0], [2.0]], [0, 0], "at least two classes"),
         ([[1.0], [2.0]], [0, 1, 1], "inconsistent"),
         ([1.0, 2.0], [0, 1], "2D"),

@@ -39,7 +39,7 @@ ESTIMATORS = [
 NO_PARAMETERS = {
     *("X", "y", "n_classes", "case_counts", "feature_keys", "ranks", "seeds", "stop"),
     *("strata", "blocks", "groups", "quota", "replace", "weights", "rare_rows", "done"),
-    *("shortcuts", "n_levels", "kept", "kept_y", "kept_n_classes"),
+    *("shortcuts", "n_levels", "kept", "kept_y", "kept_n_classes", "holes"),
 }
 
 

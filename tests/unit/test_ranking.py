@@ -204,7 +204,7 @@ def test_data_that_only_the_estimator_takes():
     X[0, 0] = np.nan
     assert len(rank_features(X, y, estimator=RandomForestClassifier(10), random_state=0)) == 4
     with pytest.raises(ValueError, match="Input X contains NaN"):
-        rank_features(X, y)
+        rank_features(X, y, missing="error")
 
 
 class Hiding(BaseEstimator):

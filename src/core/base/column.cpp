@@ -161,6 +161,22 @@ ProductSums product_sums(const double* x, const double* y, std::uint32_t n) {
 }
 
 INFOREST_MULTIVERSION
+MaskedSums masked_sums(const double* mask, const double* y, std::uint32_t n) {
+  const std::size_t size = n, whole = size - size % kLanes;
+  double sum[kLanes] = {}, squares[kLanes] = {};
+  for (std::size_t i = 0; i < whole; i += kLanes)
+    for (std::size_t k = 0; k < kLanes; ++k) sum[k] += mask[i + k] * y[i + k];
+  for (std::size_t i = 0; i < whole; i += kLanes)
+    for (std::size_t k = 0; k < kLanes; ++k) squares[k] += mask[i + k] * y[i + k] * y[i + k];
+  MaskedSums sums{total(sum), total(squares)};
+  for (std::size_t i = whole; i < size; ++i) {
+    sums.sum += mask[i] * y[i];
+    sums.squares += mask[i] * y[i] * y[i];
+  }
+  return sums;
+}
+
+INFOREST_MULTIVERSION
 void add_rows_together(const double* rows, const std::uint32_t* index, std::uint32_t size,
                        double weight, SumsTogether& sums) {
   // One by one, because the compiler then makes vectors of them.
@@ -224,6 +240,24 @@ Pair gathered_pair_sum(const double* pairs, const std::uint32_t* index, std::uin
   for (; i + 4 <= size; i += 4) add(a, i), add(b, i + 1), add(c, i + 2), add(d, i + 3);
   for (; i < size; ++i) add(a, i);
   return {(a[0] + b[0]) + (c[0] + d[0]), (a[1] + b[1]) + (c[1] + d[1])};
+}
+
+INFOREST_MULTIVERSION
+Quadruple gathered_row_sum(const double* rows, const std::uint32_t* index, std::uint32_t size) {
+  // Two chains of four, one by one, because the compiler then makes vectors of them.
+  double a = 0.0, b = 0.0, c = 0.0, d = 0.0, e = 0.0, f = 0.0, g = 0.0, h = 0.0;
+  std::uint32_t i = 0;
+  for (; i + 2 <= size; i += 2) {
+    const double* row = rows + 4 * static_cast<std::size_t>(index[i]);
+    const double* next = rows + 4 * static_cast<std::size_t>(index[i + 1]);
+    a += row[0], b += row[1], c += row[2], d += row[3];
+    e += next[0], f += next[1], g += next[2], h += next[3];
+  }
+  if (i < size) {
+    const double* row = rows + 4 * static_cast<std::size_t>(index[i]);
+    a += row[0], b += row[1], c += row[2], d += row[3];
+  }
+  return {{a + e, b + f, c + g, d + h}};
 }
 
 double gathered_dot(const double* a, const double* b, const std::uint32_t* index,

@@ -68,6 +68,12 @@ struct ProductSums {
 };
 ProductSums product_sums(const double* x, const double* y, std::uint32_t size);
 
+struct MaskedSums {
+  double sum = 0.0, squares = 0.0;  ///< of y and y^2
+};
+/// Over the positions whose entry of `mask` is 1; the others' is 0.
+MaskedSums masked_sums(const double* mask, const double* y, std::uint32_t size);
+
 /// Sum of values[index[i]] over i < size.
 inline double gathered_sum(const double* values, const std::uint32_t* index, std::uint32_t size) {
   // Four independent chains hide the latency of the addition.
@@ -102,6 +108,12 @@ struct Pair {
 
 /// The same for two columns side by side: pairs[2 j] and pairs[2 j + 1] belong to position j.
 Pair gathered_pair_sum(const double* pairs, const std::uint32_t* index, std::uint32_t size);
+
+/// The same for four columns: rows[4 j] to rows[4 j + 3] belong to position j.
+struct Quadruple {
+  double of[4] = {};
+};
+Quadruple gathered_row_sum(const double* rows, const std::uint32_t* index, std::uint32_t size);
 
 /// Sum of a[i] * b[index[i]].
 double gathered_dot(const double* a, const double* b, const std::uint32_t* index,

@@ -46,6 +46,23 @@ void Blocks::centre(double* values, const double* weights) const {
   }
 }
 
+void Blocks::part_of(const Blocks& other, std::span<const std::uint32_t> positions) {
+  begin_.clear();
+  moves_.clear();
+  member_.clear();
+  if (!other.exist()) return;
+  constexpr std::uint32_t kNone = ~std::uint32_t{0};
+  place_.assign(other.member_.size(), kNone);
+  for (std::uint32_t i = 0; i < positions.size(); ++i) place_[positions[i]] = i;
+  begin_.push_back(0);
+  for (std::size_t b = 0; b < other.size(); ++b) {
+    for (const std::uint32_t position : other.members(b))
+      if (place_[position] != kNone) member_.push_back(place_[position]);
+    if (member_.size() > begin_.back()) begin_.push_back(member_.size());
+  }
+  moves_.assign(size(), 1);
+}
+
 void Blocks::follow(const Blocks& other, std::span<const std::uint32_t> order) {
   place_.resize(order.size());
   for (std::uint32_t i = 0; i < order.size(); ++i) place_[order[i]] = i;

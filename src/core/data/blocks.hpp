@@ -92,6 +92,9 @@ class Blocks {
     return false;
   }
 
+  /// Becomes those of some positions of `other`, ascending, which are numbered anew; none exist if
+  /// `other` has none. All may move.
+  void part_of(const Blocks& other, std::span<const std::uint32_t> positions);
   /// Becomes `other` with its position order[i] at place i.
   void follow(const Blocks& other, std::span<const std::uint32_t> order);
 

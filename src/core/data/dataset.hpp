@@ -34,9 +34,17 @@ struct Target {
   bool operator==(const Target&) const = default;
 };
 
-/// What the values of a feature are; Stage A has a statistic for each kind, Stage B a way to cut
-/// it. An ordered category is a number here: its values are the places of its levels.
-enum class FeatureKind : std::uint8_t { number, category };
+/// What the values of a feature are; Stage A has a statistic for each kind. Of a feature of the
+/// data it is one of the first two; a node at which some of a number's values are missing sees the
+/// third.
+enum class FeatureKind : std::uint8_t { number, category, number_with_holes };
+
+/// What of a number with holes is tested.
+enum class MissingRule {
+  incorporate,  ///< the value and its absence
+  ignore,       ///< the value
+  alone,        ///< its absence
+};
 
 struct Dataset {
   const double* x = nullptr;  ///< column-major, n_samples x n_features
@@ -50,6 +58,9 @@ struct Dataset {
   /// Of each feature how many levels it has if it is a category, whose values are 0, 1, ...,
   /// n_levels - 1, or NaN; 0 of a number. Null: all are numbers.
   const std::int32_t* n_levels = nullptr;
+  /// One per feature, not 0 if any of its values is missing, which is NaN; null: none is.
+  const std::uint8_t* holes = nullptr;
+  MissingRule missing = MissingRule::incorporate;
   /// Of each row, not negative; null: all weigh 1. A row of weight 0 is never looked at. A weight
   /// belongs to its row as x does: when responses are permuted, it stays.
   const double* weights = nullptr;
@@ -66,6 +77,7 @@ struct Dataset {
     return n_levels != nullptr && n_levels[feature] > 0 ? FeatureKind::category
                                                         : FeatureKind::number;
   }
+  bool has_holes(std::int64_t feature) const { return holes != nullptr && holes[feature] != 0; }
   bool has_weights() const { return weights != nullptr || label_weights != nullptr; }
   /// What a row counts in impurities, values and errors.
   double weight(std::int32_t row) const {

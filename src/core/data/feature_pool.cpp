@@ -3,6 +3,7 @@
 
 #include <bit>
 #include <cmath>
+#include <limits>
 #include <unordered_map>
 
 namespace inforest {
@@ -49,8 +50,9 @@ std::uint64_t content_key(std::int64_t n, Bits bits) {
 std::uint64_t content_key(const Dataset& data, std::int64_t feature) {
   const double* column = data.column(feature);
   if (data.kind(feature) == FeatureKind::number)
-    return content_key(data.n_samples, [&](std::int64_t i) {
-      return std::bit_cast<std::uint64_t>(column[i] + 0.0);  // -0 equals 0
+    return content_key(data.n_samples, [&](std::int64_t i) {  // -0 equals 0, missing is missing
+      constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
+      return std::bit_cast<std::uint64_t>(is_missing(column[i]) ? kMissing : column[i] + 0.0);
     });
   LevelsByAppearance levels(data.n_levels[feature]);
   return content_key(data.n_samples,

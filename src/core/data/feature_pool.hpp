@@ -13,6 +13,7 @@
 #include "core/base/rng.hpp"
 #include "core/data/blocks.hpp"
 #include "core/data/dataset.hpp"
+#include "core/data/holes.hpp"
 #include "core/data/rare_rows.hpp"
 
 namespace inforest {
@@ -85,11 +86,13 @@ class FeaturePool {
                                                       const Blocks& blocks) {
     return keep(available, [&](std::int32_t feature) {
       const double* column = data_.column(feature);
-      return blocks.vary([&](std::uint32_t position) { return column[rows[position]]; });
+      const auto value = [&](std::uint32_t position) { return column[rows[position]]; };
+      return data_.has_holes(feature) ? informs(data_, feature, rows, &blocks) : blocks.vary(value);
     });
   }
 
   bool varies(std::int32_t feature, std::span<const std::int32_t> rows) const {
+    if (data_.has_holes(feature)) return informs(data_, feature, rows, nullptr);
     const double* column = data_.column(feature);
     const double first = column[rows[0]];
     return std::any_of(rows.begin() + 1, rows.end(),
@@ -103,7 +106,7 @@ class FeaturePool {
     for (const std::int32_t row : rare_rows_.rows(feature)) {
       const auto place = static_cast<std::size_t>(positions_[static_cast<std::size_t>(row)]);
       if (place - begin >= rows.size()) continue;  // also for -1, which wraps around
-      return column[row] != column[rows[0]] || varies(feature, rows);
+      return (column[row] != column[rows[0]] && !data_.has_holes(feature)) || varies(feature, rows);
     }
     return false;
   }

@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <bit>
+#include <limits>
 
 #include "core/base/column.hpp"
+#include "core/data/holes.hpp"
 
 namespace inforest {
 
@@ -13,8 +15,17 @@ std::vector<std::uint32_t> column_ranks(const Dataset& data) {
   ranks.reserve(static_cast<std::size_t>(data.n_samples * data.n_features));
   std::vector<std::uint32_t> number(static_cast<std::size_t>(data.n_samples));
   Ranker ranker;
+  std::vector<double> filled;
   for (std::int64_t feature = 0; feature < data.n_features; ++feature) {
-    ranker.rank(data.column(feature), static_cast<std::uint32_t>(data.n_samples));
+    const double* column = data.column(feature);
+    if (std::any_of(column, column + data.n_samples, is_missing)) {
+      // Nobody reads the rank of a missing value, but those of the others.
+      filled.assign(column, column + data.n_samples);
+      std::replace_if(filled.begin(), filled.end(), is_missing,
+                      std::numeric_limits<double>::infinity());
+      column = filled.data();
+    }
+    ranker.rank(column, static_cast<std::uint32_t>(data.n_samples));
     for (std::uint32_t i = 0; i < ranker.ends().size(); ++i) number[ranker.ends()[i] - 1] = i;
     for (const std::uint32_t rank : ranker.ranks()) ranks.push_back(number[rank]);
   }

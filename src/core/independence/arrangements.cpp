@@ -2,7 +2,6 @@
 #include "core/independence/arrangements.hpp"
 
 #include <algorithm>
-#include <variant>
 
 #include "core/independence/root.hpp"
 #include "core/inference/permutation_test.hpp"
@@ -94,30 +93,26 @@ std::vector<std::int64_t> count_arrangements(const Dataset& data,
   const Blocks& blocks = root.response().blocks();
   number_by_block(blocks, level);
   Response response = root.response();  // weights go with x
-  RootSelectors by_kind(data, selectors, seed, response);
   std::vector<double> moved(level.size());
-  for (const std::int64_t feature : features) {
-    const auto bind = [&](const std::vector<double>& x) {
-      return by_kind.visit(feature, [&](auto& one) { return one.bind(x.data()); });
-    };
-    const bool varies = root.gather(feature);
-    response.weigh_like(root.weights());
-    const double limit = varies ? tie_limit(bind(root.column())) : 0.0;
-    const std::int64_t work =
-        by_kind.visit(feature, [&](const auto& one) { return work_of(one, data.n_samples); });
-    std::int64_t count = 0;
-    for_each_arrangement(level, blocks, [&](const std::vector<std::uint32_t>& source) {
-      if (varies) {
-        for (std::size_t i = 0; i < moved.size(); ++i) moved[i] = root.column()[source[i]];
-        response.weigh_like(root.weights(), source);
-        count += bind(moved) >= limit;
-      } else {
-        ++count;
-      }
-      interrupt.spend(2 * work);
-    });
-    hits.push_back(count);
-  }
+  with_root_selectors(data, selectors, seed, response, [&](auto& by_kind) {
+    for (const std::int64_t feature : features) {
+      const bool varies = root.gather(feature);
+      response.weigh_like(root.weights());
+      hits.push_back(by_kind.visit(root.kind(), [&](auto& selector) {
+        const double limit = varies ? tie_limit(selector.bind(root.column().data())) : 0.0;
+        std::int64_t count = 0;
+        for_each_arrangement(level, blocks, [&](const std::vector<std::uint32_t>& source) {
+          interrupt.spend(2 * work_of(selector, data.n_samples));
+          if (varies) {
+            for (std::size_t i = 0; i < moved.size(); ++i) moved[i] = root.column()[source[i]];
+            response.weigh_like(root.weights(), source);
+          }
+          count += !varies || selector.bind(moved.data()) >= limit;
+        });
+        return count;
+      }));
+    }
+  });
   return hits;
 }
 

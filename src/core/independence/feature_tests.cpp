@@ -13,17 +13,18 @@ std::vector<TestOutcome> test_features(const Dataset& data,
                                        std::uint64_t seed, Interrupt& interrupt) {
   Root root(data);
   std::vector<TestOutcome> outcomes;
-  RootSelectors by_kind(data, selectors, seed, root.response());
-  Draws draws;
-  draws.begin(root.response(), derive_key(seed, Stream::selector_draws));
-  for (const std::int64_t feature : features) {
-    outcomes.push_back({false, 1.0, plan.n_draws(), plan.n_draws()});
-    if (!root.gather(feature)) continue;
-    by_kind.visit(feature, [&](auto& selector) {
-      const double observed = selector.bind(root.column().data());
-      outcomes.back() = permutation_test(selector, Limit(observed), draws, plan, interrupt);
-    });
-  }
+  with_root_selectors(data, selectors, seed, root.response(), [&](auto& by_kind) {
+    Draws draws;
+    draws.begin(root.response(), derive_key(seed, Stream::selector_draws));
+    for (const std::int64_t feature : features) {
+      outcomes.push_back({false, 1.0, plan.n_draws(), plan.n_draws()});
+      if (!root.gather(feature)) continue;
+      outcomes.back() = by_kind.visit(root.kind(), [&](auto& selector) {
+        const double observed = selector.bind(root.column().data());
+        return permutation_test(selector, Limit(observed), draws, plan, interrupt);
+      });
+    }
+  });
   return outcomes;
 }
 

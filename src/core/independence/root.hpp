@@ -11,11 +11,15 @@
 #include <vector>
 
 #include "core/base/column.hpp"
+#include "core/base/rng.hpp"
 #include "core/data/dataset.hpp"
+#include "core/data/holes.hpp"
 #include "core/data/levels.hpp"
 #include "core/data/response.hpp"
 #include "core/stage_a/category_association.hpp"
 #include "core/stage_a/factory.hpp"
+#include "core/stage_a/holes/with_holes.hpp"
+#include "core/stage_a/selectors_by_kind.hpp"
 
 namespace inforest {
 
@@ -54,10 +58,22 @@ inline bool gather_tested(const Dataset& data, std::int64_t feature,
   if (data.kind(feature) == FeatureKind::category)
     return gather_tested_levels(data, feature, rows, response, column);
   gather_column(data.column(feature), rows, column.data());
+  if (std::any_of(column.begin(), column.end(), is_missing)) {  // its selector does the rest
+    const Blocks* blocks = response.blocks().exist() ? &response.blocks() : nullptr;
+    return !response.is_constant() && informs(data, feature, rows, blocks);
+  }
   response.centre_in_blocks(column.data());
   if (response.is_constant()) return false;
   if (!response.blocks().exist()) return !is_constant(column);
   return response.blocks().vary([&](std::uint32_t i) { return column[i]; });
+}
+
+/// Of a gathered column.
+inline FeatureKind kind_of(const Dataset& data, std::int64_t feature,
+                           const std::vector<double>& column) {
+  if (data.kind(feature) == FeatureKind::category) return FeatureKind::category;
+  const bool has_holes = std::any_of(column.begin(), column.end(), is_missing);
+  return has_holes ? FeatureKind::number_with_holes : FeatureKind::number;
 }
 
 /// A data set as one node, its columns gathered one at a time.
@@ -69,6 +85,7 @@ class Root {
 
   const Response& response() const { return response_; }
   const std::vector<double>& column() const { return column_; }
+  FeatureKind kind() const { return kind_of(data_, feature_, column_); }
   /// Of the rows; empty if all weigh 1.
   std::span<const double> weights() const {
     if (response_.weights() == nullptr) return {};
@@ -77,6 +94,7 @@ class Root {
 
   /// Gathers a feature's column; false if nothing can be associated because nothing varies.
   bool gather(std::int64_t feature) {
+    feature_ = feature;
     return gather_tested(data_, feature, rows_, response_, column_);
   }
 
@@ -84,38 +102,22 @@ class Root {
   const Dataset& data_;
   std::vector<std::int32_t> rows_;
   Response response_;
+  std::int64_t feature_ = 0;
   std::vector<double> column_;
 };
 
-/// The selector of these names, begun with `response`; for features that are numbers.
-AnySelector root_selector(const Dataset& data, const std::vector<std::string>& selectors,
-                          std::uint64_t seed, const Response& response);
-
-/// That and the one for categories, by the kind of feature.
-class RootSelectors {
- public:
-  RootSelectors(const Dataset& data, const std::vector<std::string>& selectors, std::uint64_t seed,
-                const Response& response)
-      : data_(data), of_numbers_(root_selector(data, selectors, seed, response)) {
-    of_categories_.begin(response);
-  }
-
-  /// Calls `use(selector)` with the selector for this feature.
-  template <class Use>
-  auto visit(std::int64_t feature, Use use) {
-    if (data_.kind(feature) == FeatureKind::category) return use(of_categories_);
-    return std::visit(use, of_numbers_);
-  }
-  /// The same with that for numbers.
-  template <class Use>
-  auto visit_numbers(Use use) {
-    return std::visit(use, of_numbers_);
-  }
-
- private:
-  const Dataset& data_;
-  AnySelector of_numbers_;
-  CategoryAssociation of_categories_;
-};
+/// Calls `use(selectors)` with the selector of these names for each kind of feature, begun with
+/// `response`.
+template <class Use>
+void with_root_selectors(const Dataset& data, const std::vector<std::string>& names,
+                         std::uint64_t seed, const Response& response, Use use) {
+  with_selector(data.tested.kind(), names, [&](auto selector) {
+    auto holes = with_holes(selector, data.missing);
+    SelectorsByKind selectors(std::move(selector), CategoryAssociation(), std::move(holes));
+    selectors.project(derive_key(seed, Stream::projections));
+    selectors.begin(response);
+    use(selectors);
+  });
+}
 
 }  // namespace inforest

@@ -113,16 +113,18 @@ Tally tally_screened(const Dataset& data, const std::vector<std::string>& select
                      const Screen& screen, RunningMaxima& maxima, Interrupt& interrupt) {
   Root root(data);
   Tally tally;
-  RootSelectors(data, selectors, seed, root.response()).visit_numbers([&](auto& selector) {
-    ScreenReader reader(root, selector, draws, seed, screen, maxima);
-    for (std::size_t i = 0; i < features.size(); ++i) {
-      interrupt.spend(draws.size());
-      // A feature that varies may have the observed value 0, a constant one has no other.
-      if (screen.observed[i] > 0.0 || root.gather(features[i]))
-        reader.read(static_cast<std::int64_t>(i), features[i], tally, interrupt);
-      else
-        tally.add_constant(draws, maxima.are_wanted());
-    }
+  with_root_selectors(data, selectors, seed, root.response(), [&](auto& by_kind) {
+    by_kind.visit(FeatureKind::number, [&](auto& selector) {
+      ScreenReader reader(root, selector, draws, seed, screen, maxima);
+      for (std::size_t i = 0; i < features.size(); ++i) {
+        interrupt.spend(draws.size());
+        // A feature that varies may have the observed value 0, a constant one has no other.
+        if (screen.observed[i] > 0.0 || root.gather(features[i]))
+          reader.read(static_cast<std::int64_t>(i), features[i], tally, interrupt);
+        else
+          tally.add_constant(draws, maxima.are_wanted());
+      }
+    });
   });
   return tally;
 }

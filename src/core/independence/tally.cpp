@@ -45,28 +45,29 @@ Tally tally_draws(const Dataset& data, const std::vector<std::string>& selectors
                   RunningMaxima& maxima, Interrupt& interrupt) {
   Root root(data);
   Tally tally;
-  RootSelectors by_kind(data, selectors, seed, root.response());
-  Draws draws;
-  draws.begin(root.response(), derive_key(seed, Stream::selector_draws));
-  for (std::size_t i = 0; i < features.size(); ++i) {
-    if (!root.gather(features[i])) {
-      tally.add_constant(range, maxima.are_wanted());
-      continue;
-    }
-    maxima.begin(i);
-    by_kind.visit(features[i], [&](auto& selector) {
-      const double limit = tie_limit(selector.bind(root.column().data()));
-      std::int64_t exceedances = 0;
-      for (std::int64_t b = 0; b < range.size(); ++b) {
-        const double value = selector.evaluate(draws, range.begin + b);
-        exceedances += value >= limit;
-        if (maxima.are_wanted() && value > maxima.bar()) maxima.raise(b, value);
-        interrupt.spend(work_of(selector, draws.size()));
+  with_root_selectors(data, selectors, seed, root.response(), [&](auto& by_kind) {
+    Draws draws;
+    draws.begin(root.response(), derive_key(seed, Stream::selector_draws));
+    for (std::size_t i = 0; i < features.size(); ++i) {
+      if (!root.gather(features[i])) {
+        tally.add_constant(range, maxima.are_wanted());
+        continue;
       }
-      tally.exceedances.push_back(exceedances);
-      if (maxima.are_wanted()) tally.step_down.push_back(maxima.count_at_least(limit));
-    });
-  }
+      maxima.begin(i);
+      by_kind.visit(root.kind(), [&](auto& selector) {
+        const double limit = tie_limit(selector.bind(root.column().data()));
+        std::int64_t exceedances = 0;
+        for (std::int64_t b = 0; b < range.size(); ++b) {
+          const double value = selector.evaluate(draws, range.begin + b);
+          exceedances += value >= limit;
+          if (maxima.are_wanted() && value > maxima.bar()) maxima.raise(b, value);
+          interrupt.spend(work_of(selector, draws.size()));
+        }
+        tally.exceedances.push_back(exceedances);
+        if (maxima.are_wanted()) tally.step_down.push_back(maxima.count_at_least(limit));
+      });
+    }
+  });
   return tally;
 }
 

@@ -16,6 +16,7 @@
 #include "core/base/workspace.hpp"
 #include "core/data/dataset.hpp"
 #include "core/data/feature_pool.hpp"
+#include "core/data/holes.hpp"
 #include "core/data/response.hpp"
 #include "core/inference/draws.hpp"
 #include "core/stage_a/scale.hpp"
@@ -49,25 +50,23 @@ class Candidates {
     tie_key_ = derive_key(node_key, Stream::selector_ties);
     pilots_key_ = derive_key(node_key, Stream::selector_pilots);
     keeps_columns_ = features.size() * rows.size() <= kColumnCache;
+    find_kinds();
     selectors_.begin(response);
   }
 
   std::size_t size() const { return features_->size(); }
   std::int32_t feature(std::size_t i) const { return (*features_)[i]; }
   const Response& response() const { return *response_; }
-  FeatureKind kind(std::size_t i) const { return data_.kind(feature(i)); }
+  FeatureKind kind(std::size_t i) const {
+    return kinds_.empty() ? data_.kind(feature(i)) : kinds_[i];
+  }
   const Dataset& data() const { return data_; }
   std::span<const std::int32_t> rows() const { return rows_; }
 
   /// A copy of candidate i's values at the node's rows, as the statistics see them.
   std::vector<double> values(std::size_t i) const {
     std::vector<double> column(rows_.size());
-    if (kind(i) == FeatureKind::category) {
-      gather_levels(data_.column(feature(i)), rows_, column.data());
-    } else {
-      gather_column(data_.column(feature(i)), rows_, column.data());
-      response_->centre_in_blocks(column.data());
-    }
+    gather_values(i, column.data());
     return column;
   }
   /// Calls `use(selector)` with the selector of candidate i's kind, bound to whatever it was.
@@ -197,6 +196,20 @@ class Candidates {
   /// Values of gathered columns kept between scanning and testing.
   static constexpr std::size_t kColumnCache = std::size_t{1} << 19;
 
+  /// A number is one with holes where a value is missing.
+  void find_kinds() {
+    kinds_.clear();
+    if (data_.holes == nullptr) return;
+    for (const std::int32_t feature : *features_) {
+      const double* column = data_.column(feature);
+      const auto misses = [&](std::int32_t row) { return is_missing(column[row]); };
+      const bool has_holes = data_.has_holes(feature) &&
+                             data_.kind(feature) == FeatureKind::number &&
+                             std::any_of(rows_.begin(), rows_.end(), misses);
+      kinds_.push_back(has_holes ? FeatureKind::number_with_holes : data_.kind(feature));
+    }
+  }
+
   double* column(std::size_t i) { return columns_ + (keeps_columns_ ? i * rows_.size() : 0); }
 
   template <Selector Own>
@@ -225,8 +238,15 @@ class Candidates {
         return;
       }
     }
+    gather_values(i, out);
+  }
+
+  /// What is between blocks is taken off; of a column with holes its selector does that.
+  void gather_values(std::size_t i, double* out) const {
+    if (kind(i) == FeatureKind::category)
+      return gather_levels(data_.column(feature(i)), rows_, out);
     gather_column(data_.column(feature(i)), rows_, out);
-    response_->centre_in_blocks(out);
+    if (kind(i) != FeatureKind::number_with_holes) response_->centre_in_blocks(out);
   }
 
   const Dataset& data_;
@@ -239,6 +259,7 @@ class Candidates {
   std::span<const std::int32_t> rows_;
   const std::vector<std::int32_t>* features_ = nullptr;
   const FeaturePool* pool_ = nullptr;
+  std::vector<FeatureKind> kinds_;  ///< empty: those of the data
   std::uint64_t tie_key_ = 0, pilots_key_ = 0;
   bool keeps_columns_ = true;
 

@@ -33,6 +33,7 @@ namespace inforest {
 class CategoryAssociation {
  public:
   static constexpr const char* name = "category";
+  static constexpr FeatureKind kFeatureKind = FeatureKind::category;
   static constexpr bool kReadsLevels = true;
 
   void begin(const Response& response) {

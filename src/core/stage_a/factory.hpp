@@ -26,10 +26,6 @@ void with_selector_of(const std::vector<std::string>& names, Use use) {
   use(Maximum<Variant>(std::move(members)));
 }
 
-/// Whatever `with_selector` may call with.
-using AnySelector =
-    Selectors::And<Maximum<LabelSelector>, Maximum<ScoreSelector>, Maximum<ColumnSelector>>;
-
 /// The same among those that serve this kind of response.
 template <class Use>
 void with_selector(ResponseKind kind, const std::vector<std::string>& names, Use use) {

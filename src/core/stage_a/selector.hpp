@@ -18,6 +18,8 @@
 /// only place that asks.
 ///
 ///   kServes                    ServesOneKind     below
+///   kFeatureKind               ServesAFeatureKind
+///   kColumns                   IsLinear          holes/linear_holes.hpp
 ///   natural, unit              HasNatural, HasUnit
 ///   moments                    HasMoments
 ///   chi_square                 HasChiSquare
@@ -51,6 +53,20 @@ template <class S>
 concept ServesOneKind = requires {
   { S::kServes } -> std::convertible_to<ResponseKind>;
 };
+
+/// `kFeatureKind` is the kind of feature that the selector reads. Without it: complete numbers.
+template <class S>
+concept ServesAFeatureKind = requires {
+  { S::kFeatureKind } -> std::convertible_to<FeatureKind>;
+};
+
+template <class S>
+constexpr FeatureKind feature_kind_of() {
+  if constexpr (ServesAFeatureKind<S>)
+    return S::kFeatureKind;
+  else
+    return FeatureKind::number;
+}
 
 /// `natural(value)` is the statistic as users know it, a rising function of the value that tests
 /// compare. Without it: the value itself.
@@ -147,6 +163,7 @@ concept TakesNoWeights = requires { requires S::kTakesNoWeights; };
 template <class S>
 concept SelectorHooksFit =
     (ServesOneKind<S> || !requires { S::kServes; }) &&
+    (ServesAFeatureKind<S> || !requires { S::kFeatureKind; }) &&
     (HasNatural<S> || !requires { &S::natural; }) && (HasUnit<S> || !requires { &S::unit; }) &&
     (HasMoments<S> || !requires { &S::moments; }) &&
     (HasChiSquare<S> || !requires { &S::chi_square; }) &&

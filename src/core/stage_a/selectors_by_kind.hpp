@@ -13,8 +13,7 @@
 
 namespace inforest {
 
-/// One selector for each FeatureKind from the first on, in their order; the data's features have no
-/// other kinds.
+/// One selector for each kind of feature, in any order; other kinds are the last one's.
 template <Selector... S>
 class SelectorsByKind {
  public:
@@ -32,7 +31,8 @@ class SelectorsByKind {
   template <std::size_t I = 0, class Use>
   auto visit(FeatureKind kind, Use use) {
     if constexpr (I + 1 < sizeof...(S)) {
-      if (static_cast<std::size_t>(kind) != I) return visit<I + 1>(kind, use);
+      using Own = std::tuple_element_t<I, std::tuple<S...>>;
+      if (kind != feature_kind_of<Own>()) return visit<I + 1>(kind, use);
     }
     return use(std::get<I>(selectors_));
   }
@@ -40,9 +40,7 @@ class SelectorsByKind {
   /// Calls `use(selector, kind)` with each of them.
   template <class Use>
   void for_each(Use use) {
-    [&]<std::size_t... I>(std::index_sequence<I...>) {
-      (use(std::get<I>(selectors_), static_cast<FeatureKind>(I)), ...);
-    }(std::index_sequence_for<S...>());
+    std::apply([&](S&... selector) { (use(selector, feature_kind_of<S>()), ...); }, selectors_);
   }
 
  private:

@@ -13,6 +13,7 @@
 #include "core/data/blocks.hpp"
 #include "core/data/response.hpp"
 #include "core/inference/permutation_test.hpp"
+#include "core/stage_b/cuts.hpp"
 #include "core/stage_b/options.hpp"
 #include "core/stage_b/splitter.hpp"
 
@@ -50,7 +51,30 @@ struct CutNode {
   /// The search's: of the items' places; none exist if all items may change places.
   const Blocks& blocks;
 
+  /// Which cuts are of the turned order of the items, and the search's room for that.
+  Turn turn = {left.size(), 0};
+  Item* turned = nullptr;
+  /// The search's, of a weighted splitter: of the items' places, in both orders; null: all are 1.
+  const double* weights = nullptr;
+  const double* turned_weights = nullptr;
+
   std::size_t n_cuts() const { return left.size(); }
+
+  /// Writes the impurity at each cut.
+  void scan(double* impurity) const {
+    splitter.scan(items, left.data(), turn.first_cut, impurity);
+    if (turn.first_cut < n_cuts())
+      scan_turned(turn.first_cut, n_cuts() - turn.first_cut, impurity + turn.first_cut);
+  }
+  /// The impurity at one cut.
+  double impurity(std::size_t cut) const {
+    double result = 0.0;
+    if (cut < turn.first_cut)
+      splitter.scan(items, &left[cut], 1, &result);
+    else
+      scan_turned(cut, 1, &result);
+    return result;
+  }
 
   /// Makes of the items a uniform permutation of them, inside the blocks.
   void permute(Rng& rng) const {
@@ -93,6 +117,15 @@ struct CutNode {
     choice.found = true;
     choice.cut = cut;
     choice.child_impurity = observed[cut];
+  }
+
+ private:
+  void scan_turned(std::size_t first, std::size_t count, double* impurity) const {
+    std::rotate_copy(items, items + (size - turn.n_items), items + size, turned);
+    constexpr bool is_weighted = requires(S s) { s.place(turned_weights); };
+    if constexpr (is_weighted) splitter.place(turned_weights);
+    splitter.scan(turned, left.data() + first, count, impurity);
+    if constexpr (is_weighted) splitter.place(weights);
   }
 };
 

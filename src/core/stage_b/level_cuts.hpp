@@ -9,6 +9,7 @@
 #include "core/base/rng.hpp"
 #include "core/data/levels.hpp"
 #include "core/data/response.hpp"
+#include "core/stage_b/cuts.hpp"
 
 namespace inforest {
 
@@ -31,6 +32,7 @@ class LevelCuts {
   // Cuts (see cuts.hpp), of the responses as they are now.
   std::size_t size() const { return left_size_.size(); }
   const std::vector<std::uint32_t>& left_sizes() const { return left_size_; }
+  Turn turn() const { return {size(), 0}; }
   /// Writes item(position) of the responses that stand at the positions in their order now.
   template <class Item, class ItemOf>
   void arrange(ItemOf item, Item* items) {

@@ -12,12 +12,14 @@
 #include "core/base/interrupt.hpp"
 #include "core/base/rng.hpp"
 #include "core/base/workspace.hpp"
+#include "core/data/holes.hpp"
 #include "core/data/response.hpp"
 #include "core/inference/plan_book.hpp"
 #include "core/stage_b/arranged_blocks.hpp"
 #include "core/stage_b/cut_node.hpp"
 #include "core/stage_b/cuts.hpp"
 #include "core/stage_b/level_cuts.hpp"
+#include "core/stage_b/missing_cuts.hpp"
 #include "core/stage_b/options.hpp"
 #include "core/stage_b/splitter.hpp"
 #include "core/stage_b/strategies/best_cut_test.hpp"
@@ -53,13 +55,25 @@ class ThresholdSearch {
   }
 
   /// `begin` has begun the node; the workspace holds the feature's values at the node's
-  /// positions, and gets the items.
+  /// positions, some of which may be missing if it `may_miss`, and gets the items.
   ThresholdChoice find(S& splitter, const Response& response, Workspace& workspace,
-                       std::uint64_t node_key) {
-    thresholds_.build(
-        workspace.values.held<double>(), response.size(),
-        {options_.threshold_method, options_.max_thresholds, smallest_child(response)},
-        derive_key(node_key, Stream::thresholds));
+                       std::uint64_t node_key, bool may_miss = false) {
+    const double* x = workspace.values.held<double>();
+    const ThresholdOptions options{options_.threshold_method, options_.max_thresholds,
+                                   smallest_child(response)};
+    const std::uint64_t key = derive_key(node_key, Stream::thresholds);
+    if (may_miss && std::any_of(x, x + response.size(), is_missing)) {
+      missing_cuts_.build(x, response.size(), options, key);
+      ThresholdChoice choice{choose_among(missing_cuts_, splitter, response, workspace, node_key)};
+      choice.any_missing = true;
+      if (!choice.found) return choice;
+      choice.threshold = missing_cuts_.threshold(choice.cut);
+      choice.missing_left = missing_cuts_.missing_left(choice.cut);
+      if (options_.threshold_at_value && std::isfinite(choice.threshold))
+        choice.threshold = largest_up_to(choice.threshold, missing_cuts_.values());
+      return choice;
+    }
+    thresholds_.build(x, response.size(), options, key);
     ThresholdChoice choice{choose_among(thresholds_, splitter, response, workspace, node_key)};
     if (choice.found) choice.threshold = thresholds_.values()[choice.cut];
     if (choice.found && options_.threshold_at_value)
@@ -100,7 +114,7 @@ class ThresholdSearch {
         workspace.items<typename S::Item>().template room<typename S::Item>(response.size());
     cuts.arrange([&](std::uint32_t position) { return splitter.item(position); }, items);
     observed_.resize(cuts.size());
-    splitter.scan(items, cuts.left_sizes().data(), cuts.size(), observed_.data());
+    if (cuts.turn().n_items > 0) turned_.resize(response.size());
     CutNode<S> node{.options = options_,
                     .interrupt = interrupt_,
                     .response = response,
@@ -110,7 +124,10 @@ class ThresholdSearch {
                     .left = cuts.left_sizes(),
                     .items = items,
                     .observed = observed_,
-                    .blocks = blocks_.of(cuts, response)};
+                    .blocks = blocks_.of(cuts, response),
+                    .turn = cuts.turn(),
+                    .turned = turned_.data()};
+    node.scan(observed_.data());
     return run_strategy(node, cuts);
   }
 
@@ -118,6 +135,10 @@ class ThresholdSearch {
     if (options_.splitter_test == SplitterTest::none || !options_.splitting.tests())
       return best_impurity(node);
     return resorted_test_.choose(node, cuts, plans_.plan(1));
+  }
+
+  CutChoice run_strategy(CutNode<S>& node, const MissingCuts&) {
+    return run_strategy(node, thresholds_);
   }
 
   CutChoice run_strategy(CutNode<S>& node, const Thresholds&) {
@@ -154,8 +175,10 @@ class ThresholdSearch {
   PlanBook plans_;
   Interrupt& interrupt_;
   Thresholds thresholds_;
+  MissingCuts missing_cuts_;
   LevelCuts level_cuts_;
-  std::vector<double> observed_;  ///< impurity at each cut
+  std::vector<typename S::Item> turned_;  ///< the items of turned cuts
+  std::vector<double> observed_;          ///< impurity at each cut
   std::vector<std::uint32_t> scan_order_;
   ArrangedBlocks blocks_;
   BestCutTest<S> best_cut_test_;

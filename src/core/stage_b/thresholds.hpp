@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/base/size_rule.hpp"
+#include "core/stage_b/cuts.hpp"
 #include "core/stage_b/distinct_values.hpp"
 #include "core/stage_b/options.hpp"
 
@@ -32,6 +33,7 @@ class Thresholds {
   const std::vector<double>& values() const { return value_; }
   /// Number of samples left of each.
   const std::vector<std::uint32_t>& left_sizes() const { return left_size_; }
+  Turn turn() const { return {size(), 0}; }
   /// Fills `items` with item(position) of all positions, such that the first left_sizes()[c] are
   /// those left of threshold c.
   template <class Item, class ItemOf>

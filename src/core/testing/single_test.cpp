@@ -18,15 +18,17 @@ SingleTest test_feature(const Dataset& data, const std::vector<std::string>& sel
   // Where nothing varies every permutation ties.
   SingleTest result{0.0, {false, 1.0, plan.n_draws(), plan.n_draws()}};
   if (!gather_tested(data, 0, rows, response, column)) return result;
-  RootSelectors(data, selectors, seed, response).visit(0, [&](auto& selector) {
-    const double observed = selector.bind(column.data());
-    result.statistic = natural_of(selector, observed);
-    Draws draws;
-    draws.begin(response, derive_key(seed, Stream::selector_draws), Draws::kSmallCache, shared);
-    result.outcome = certify
-                         ? certified_test(selector, Limit(observed), draws, plan,
-                                          derive_key(seed, Stream::selector_certificate), interrupt)
-                         : permutation_test(selector, Limit(observed), draws, plan, interrupt);
+  with_root_selectors(data, selectors, seed, response, [&](auto& by_kind) {
+    by_kind.visit(kind_of(data, 0, column), [&](auto& selector) {
+      const double observed = selector.bind(column.data());
+      result.statistic = natural_of(selector, observed);
+      Draws draws;
+      draws.begin(response, derive_key(seed, Stream::selector_draws), Draws::kSmallCache, shared);
+      result.outcome =
+          certify ? certified_test(selector, Limit(observed), draws, plan,
+                                   derive_key(seed, Stream::selector_certificate), interrupt)
+                  : permutation_test(selector, Limit(observed), draws, plan, interrupt);
+    });
   });
   return result;
 }

@@ -10,6 +10,7 @@
 #include "core/data/response.hpp"
 #include "core/stage_a/category_association.hpp"
 #include "core/stage_a/feature_selection.hpp"
+#include "core/stage_a/holes/with_holes.hpp"
 #include "core/stage_b/threshold_search.hpp"
 #include "core/tree/by_kind.hpp"
 #include "core/tree/leaf_values.hpp"
@@ -29,7 +30,8 @@ class TreeGrower : public Grower {
         candidate_counts_(features.candidate_counts),
         positions_(features.rare_rows.exist() ? static_cast<std::size_t>(data.n_samples) : 0),
         pool_(data, features.keys, features.rare_rows, positions_),
-        selection_(data, options.stage_a, {std::move(selector), CategoryAssociation()}, interrupt,
+        selection_(data, options.stage_a,
+                   {selector, CategoryAssociation(), with_holes(selector, data.missing)}, interrupt,
                    workspace_),
         splitter_(std::move(splitter)),
         search_(options.stage_b, interrupt),
@@ -215,7 +217,7 @@ class TreeGrower : public Grower {
     const ThresholdChoice cut =
         is_category
             ? ThresholdChoice{search_.find_levels(splitter_, response_, workspace_, pending.key)}
-            : search_.find(splitter_, response_, workspace_, pending.key);
+            : search_.find(splitter_, response_, workspace_, pending.key, data_.has_holes(feature));
     tree_.n_tests_threshold[at] = cut.n_tests;
     tree_.p_value_threshold[at] = cut.test.p_value;
     tree_.n_draws_threshold[at] = cut.test.n_draws;
@@ -268,7 +270,7 @@ class TreeGrower : public Grower {
   RowPositions positions_;
   FeaturePool pool_;
   Workspace workspace_;
-  FeatureSelection<Selector, CategoryAssociation> selection_;
+  FeatureSelection<Selector, CategoryAssociation, WithHoles<Selector>> selection_;
   Splitter splitter_;
   ThresholdSearch<Splitter> search_;
   std::vector<std::uint8_t> muted_;

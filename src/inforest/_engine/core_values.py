@@ -50,6 +50,11 @@ def check_selectors(
     )
 
 
+def missing_rule(value: Any, _params: Mapping[str, Any], _data: TrainingSet) -> Any:
+    """Return what of a feature with missing values is tested; "error" has let none in."""
+    return "incorporate" if value == "error" else value
+
+
 def max_features(value: Any, params: Mapping[str, Any], data: TrainingSet) -> Any:
     """Return a pair as the core's (share, cap), all else as it is."""
     if not isinstance(value, (tuple, list)):

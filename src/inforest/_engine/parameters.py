@@ -18,6 +18,7 @@ from inforest._engine.core_values import (
     min_impurity_decrease,
     min_samples_leaf,
     min_samples_split,
+    missing_rule,
     selectors,
 )
 from inforest._engine.limits import FACTOR, JOBS, LEVEL, TREES
@@ -503,6 +504,25 @@ TABLE: tuple[Parameter, ...] = (
         paper=True,
         ctree=True,
         cforest=True,
+    ),
+    Parameter(
+        name="missing",
+        annotation="str",
+        accepts=[StrOptions({"incorporate", "ignore", "error"})],
+        words='{"incorporate", "ignore", "error"}',
+        text=(
+            'What Stage A makes of missing values (nan). "incorporate": it tests a feature\'s value'
+            " and whether it is missing together, so that an absence that says something about y"
+            ' is found. "ignore": the value alone, on the rows that have one, whatever the absence'
+            ' says. "error": refuses them. Stage B always tries missing values left, right and'
+            " apart from all others; a split that has seen none sends them into the child that"
+            " weighs more."
+        ),
+        tree="incorporate",
+        forest="incorporate",
+        ctree="ignore",
+        cforest="ignore",
+        to_core=missing_rule,
     ),
     Parameter(
         name="order",

@@ -20,8 +20,6 @@ from inforest._engine.sklearn_private import check_sample_weight
 
 #: Selectors whose statistic depends on the seed.
 _SEEDED = {"rdc"}
-#: Whether the engine knows missing values.
-TAKES_GAPS = False
 #: Pieces per worker, so that none waits long for the last one.
 _PIECES = 4
 #: Values of X up to which a tree is grown within milliseconds.
@@ -72,6 +70,23 @@ class Prepared:
     def ranks(self) -> NDArray[np.uint32]:
         """The place of each value among the distinct ones of its column, column by column."""
         return _core.column_ranks(self.X)
+
+    @cached_property
+    def holes(self) -> NDArray[np.uint8] | None:
+        """Which columns have missing values, 1 for those; None if none has."""
+        with np.errstate(over="ignore", invalid="ignore"):
+            if np.isfinite(self.X.sum()):
+                return None
+        holes = _core.columns_with_holes(self.X)
+        return holes if holes.any() else None
+
+    @cached_property
+    def missing_counts(self) -> Integers:
+        """How many values of each column are missing."""
+        counts = np.zeros(self.X.shape[1], dtype=np.int64)
+        for j in [] if self.holes is None else np.flatnonzero(self.holes):
+            counts[j] = np.isnan(self.X[:, j]).sum()
+        return counts
 
     @cached_property
     def rare_rows(self) -> tuple[Integers, NDArray[np.int32]]:
@@ -200,7 +215,8 @@ class TrainingSet:
         Of a category the level that most of the rows have, the first of equals, or nan if most
         have none. With weights, weighted means, and a group weighs what its rows weigh on average:
         without weights all groups weigh the same, whatever their sizes. Rows of weight 0 do not
-        count. None if y, or the block, differs inside a group, or there are no groups.
+        count. A mean is that of the values that are there; it is missing if all of them are. None
+        if y, or the block, differs inside a group, or there are no groups.
         """
         if self.case_counts is not None:
             return self.without_absent_rows().of_groups()
@@ -208,20 +224,22 @@ class TrainingSet:
         if groups is None or not self.design.groups_share(self.y):
             return None
         first, size = np.unique(groups, return_index=True, return_counts=True)[1:]
-        # From the first row on, so that equal values keep their exact mean.
         X = np.empty((len(first), self.X.shape[1]), order="F")
         for j, column in enumerate(self.X.T):
             if self.features.is_category[j]:
                 X[:, j] = _most_frequent(column, groups, weight)
-                continue
-            start = column[first]
-            off = column - start[groups]
-            total = size if weight is None else np.bincount(groups, weight)
-            X[:, j] = start + np.bincount(groups, off if weight is None else weight * off) / total
+            else:
+                X[:, j] = _group_means(column, groups, first, weight)
         response = self.response.part(first)
         design = Design(blocks=None if blocks is None else blocks[first])
         of_groups = None if weight is None else np.bincount(groups, weight) / size
         return TrainingSet(Prepared(X, self.features.columns), response, of_groups, design)
+
+    def of_columns(self, columns: list[int]) -> "TrainingSet":
+        """Return the same rows and response with some of the features."""
+        known = self.features.columns
+        part = None if known is None else known.part(columns)
+        return replace(self, features=Prepared(np.asfortranarray(self.X[:, columns]), part))
 
     def with_response(self, response: Response) -> "TrainingSet":
         """Return the same rows and features with another response; nothing is read anew."""
@@ -267,6 +285,7 @@ class TrainingSet:
             "strata": sampling.strata,
             "feature_keys": self.features.keys,
             "ranks": self.features.ranks if ranks_only else None,
+            "holes": self.features.holes,
             "rare_begin": rare_begin,
             "rare_row": rare_row,
             "kept": self.response.core_kept,
@@ -288,16 +307,22 @@ class TrainingSet:
             trees = replace(trees, value=trees.value * self.response.scale)
         return trees, candidate_counts
 
-    def statistics(self, selectors: list[str], seed: int) -> Floats:
-        """Return each feature's association with y on all rows; computed once, copied after."""
-        key = tuple(selectors), seed if set(selectors) & _SEEDED else None
+    def statistics(self, selectors: list[str], seed: int, missing: str = "incorporate") -> Floats:
+        """Return each feature's association with y on all rows; computed once, copied after.
+
+        `missing` says what of a feature with missing values: "incorporate" is its value and its
+        absence, "ignore" its value on the rows that have one, "alone" its absence.
+        """
+        key = tuple(selectors), seed if set(selectors) & _SEEDED else None, missing
         if key not in self._statistics:
-            self._statistics[key] = self._compute_statistics(selectors, seed)
+            self._statistics[key] = self._compute_statistics(selectors, seed, missing)
         return self._statistics[key].copy()
 
-    def _compute_statistics(self, selectors: list[str], seed: int) -> Floats:
+    def _compute_statistics(self, selectors: list[str], seed: int, missing: str) -> Floats:
         if self.case_counts is None:
-            return _core.statistics(**self.test_arguments, selectors=selectors, seed=seed)
+            return _core.statistics(
+                **self.test_arguments, selectors=selectors, seed=seed, missing=missing
+            )
         there = self.case_counts > 0
         whole, n_levels = self.test_arguments, self.features.n_levels
         rows = {
@@ -314,6 +339,7 @@ class TrainingSet:
                 },
                 selectors=selectors,
                 seed=seed,
+                missing=missing,
             )
             for begin, end in cut(self.X.shape[1], -(-self.X.shape[1] // 64))
         ]  # some columns at a time: another X may not fit in memory
@@ -331,6 +357,24 @@ class TrainingSet:
             self.weight[there],
             self.design.part(np.flatnonzero(there)),
         )
+
+
+def _group_means(
+    column: Floats, groups: NDArray[Any], first: NDArray[Any], weight: Floats | None
+) -> Floats:
+    """Return the mean of each group's values that are there; `first` are the groups' first rows."""
+    there = ~np.isnan(column)
+    if not there.all():
+        means = np.full(len(first), np.nan)
+        known, first, part = np.unique(groups[there], return_index=True, return_inverse=True)
+        weight = None if weight is None else weight[there]
+        means[known] = _group_means(column[there], part, first, weight)
+        return means
+    # From the first row on, so that equal values keep their exact mean.
+    start = column[first]
+    off = column - start[groups]
+    total = np.bincount(groups, weight)
+    return start + np.bincount(groups, off if weight is None else weight * off) / total
 
 
 def _most_frequent(
@@ -427,8 +471,6 @@ def make_training_set(
     they are no parameters of the estimator.
     """
     y, response_type = response_type.read(y)
-    if not TAKES_GAPS:
-        options["missing"] = "error"
     if response_type.takes_columns and has_columns(y):
         options = {"multi_output": True, **options}
     columns, X, y = validated(estimator, X, y, order="F", reset=reset, **options)

@@ -8,6 +8,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
+from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
 from inforest._engine.arrays import Floats, Integers, Trees
@@ -38,11 +39,13 @@ class BaseInference(BaseEstimator, ABC):
 
     honesty: bool
     honesty_fraction: float
+    missing: str
     ranking_ties: str
     random_state: Any
     verbose: int
     n_features_in_: int
     root_statistic_: Floats
+    missing_counts_: Integers
     #: Only where the response has classes.
     classes_: NDArray[Any]
     n_classes_: int
@@ -96,7 +99,8 @@ class BaseInference(BaseEstimator, ABC):
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-            Finite numbers. float64 in Fortran order is used as it is, all else is copied once.
+            Numbers, nan where one is missing. float64 in Fortran order is used as it is, all else
+            is copied once.
         y : array-like of shape (n_samples,) or (n_samples, n_outputs)
             Class labels of any type, or finite numbers in regression, where there may be several
             of them for each sample.
@@ -157,7 +161,8 @@ class BaseInference(BaseEstimator, ABC):
             self._entropy = root_entropy(self.random_state)
         self._grow(data, options)
         seed = int(seeds(self._entropy, Purpose.STATISTIC, 1)[0])
-        self.root_statistic_ = data.statistics(options["selector"], seed)
+        self.root_statistic_ = data.statistics(options["selector"], seed, options["missing"])
+        self.missing_counts_ = data.features.missing_counts
         self.n_outputs_ = data.response.n_outputs if data.response.scale is not None else 1
         if data.response.classes is not None:
             self.classes_ = data.response.classes
@@ -280,6 +285,11 @@ class BaseInference(BaseEstimator, ABC):
     def _tie_breaker(self) -> Floats | None:
         """What orders features of equal importance; None: the order of the columns."""
         return self.root_statistic_ if self.ranking_ties == "association" else None
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = self.missing != "error"
+        return tags
 
 
 class InferenceClassifier(ClassifierMixin, BaseInference):

@@ -57,6 +57,8 @@ class ConditionalInferenceForestClassifier(Forest, InferenceClassifier):
         in `estimators_` have no counts of their own.
     n_features_in_ : int
         Number of features.
+    missing_counts_ : ndarray of shape (n_features_in_,)
+        How many training values of each feature were missing.
     feature_names_in_ : ndarray of shape (n_features_in_,)
         Their names, if X had names that are all strings.
 
@@ -137,6 +139,7 @@ class ConditionalInferenceForestClassifier(Forest, InferenceClassifier):
         honesty_fraction: float = 0.5,
         ties: str = "random",
         strict_level: bool = False,
+        missing: str = "incorporate",
         bootstrap: bool = True,
         sampling_method: str = "stratified",
         class_weight: dict[Any, float] | str | None = None,
@@ -182,6 +185,7 @@ class ConditionalInferenceForestClassifier(Forest, InferenceClassifier):
         self.honesty_fraction = honesty_fraction
         self.ties = ties
         self.strict_level = strict_level
+        self.missing = missing
         self.bootstrap = bootstrap
         self.sampling_method = sampling_method
         self.class_weight = class_weight
@@ -234,6 +238,8 @@ class ConditionalInferenceForestRegressor(ForestQuantiles, Forest, InferenceRegr
         in `estimators_` have no counts of their own.
     n_features_in_ : int
         Number of features.
+    missing_counts_ : ndarray of shape (n_features_in_,)
+        How many training values of each feature were missing.
     feature_names_in_ : ndarray of shape (n_features_in_,)
         Their names, if X had names that are all strings.
 
@@ -315,6 +321,7 @@ class ConditionalInferenceForestRegressor(ForestQuantiles, Forest, InferenceRegr
         honesty_fraction: float = 0.5,
         ties: str = "random",
         strict_level: bool = False,
+        missing: str = "incorporate",
         bootstrap: bool = True,
         replace: bool = False,
         max_samples: int | float | None = None,
@@ -358,6 +365,7 @@ class ConditionalInferenceForestRegressor(ForestQuantiles, Forest, InferenceRegr
         self.honesty_fraction = honesty_fraction
         self.ties = ties
         self.strict_level = strict_level
+        self.missing = missing
         self.bootstrap = bootstrap
         self.replace = replace
         self.max_samples = max_samples

@@ -150,6 +150,7 @@ class ConditionalInferenceTreeOrdinal(SingleTree, InferenceOrdinal):
         honesty_fraction: float = 0.5,
         ties: str = "random",
         strict_level: bool = False,
+        missing: str = "incorporate",
         order: Sequence[Any] | None = None,
         scores: Sequence[float] | None = None,
         prediction: str = "mode",
@@ -187,6 +188,7 @@ class ConditionalInferenceTreeOrdinal(SingleTree, InferenceOrdinal):
         self.honesty_fraction = honesty_fraction
         self.ties = ties
         self.strict_level = strict_level
+        self.missing = missing
         self.order = order
         self.scores = scores
         self.prediction = prediction
@@ -302,6 +304,7 @@ class ConditionalInferenceForestOrdinal(Forest, InferenceOrdinal):
         honesty_fraction: float = 0.5,
         ties: str = "random",
         strict_level: bool = False,
+        missing: str = "incorporate",
         order: Sequence[Any] | None = None,
         scores: Sequence[float] | None = None,
         prediction: str = "mode",
@@ -349,6 +352,7 @@ class ConditionalInferenceForestOrdinal(Forest, InferenceOrdinal):
         self.honesty_fraction = honesty_fraction
         self.ties = ties
         self.strict_level = strict_level
+        self.missing = missing
         self.order = order
         self.scores = scores
         self.prediction = prediction

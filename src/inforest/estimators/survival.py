@@ -262,6 +262,7 @@ class ConditionalInferenceSurvivalTree(SingleTree, InferenceSurvival):
         honesty_fraction: float = 0.5,
         ties: str = "random",
         strict_level: bool = False,
+        missing: str = "incorporate",
         time_grid: int | Any | None = None,
         ranking_ties: str = "association",
         random_state: int | np.random.RandomState | None = None,
@@ -297,6 +298,7 @@ class ConditionalInferenceSurvivalTree(SingleTree, InferenceSurvival):
         self.honesty_fraction = honesty_fraction
         self.ties = ties
         self.strict_level = strict_level
+        self.missing = missing
         self.time_grid = time_grid
         self.ranking_ties = ranking_ties
         self.random_state = random_state
@@ -418,6 +420,7 @@ class ConditionalInferenceSurvivalForest(Forest, InferenceSurvival):
         honesty_fraction: float = 0.5,
         ties: str = "random",
         strict_level: bool = False,
+        missing: str = "incorporate",
         time_grid: int | Any | None = None,
         bootstrap: bool = True,
         replace: bool = False,
@@ -462,6 +465,7 @@ class ConditionalInferenceSurvivalForest(Forest, InferenceSurvival):
         self.honesty_fraction = honesty_fraction
         self.ties = ties
         self.strict_level = strict_level
+        self.missing = missing
         self.time_grid = time_grid
         self.bootstrap = bootstrap
         self.replace = replace

@@ -232,6 +232,8 @@ class ConditionalInferenceTreeClassifier(SingleTree, InferenceClassifier):
         At how many nodes the feature was a candidate of Stage A.
     n_features_in_ : int
         Number of features.
+    missing_counts_ : ndarray of shape (n_features_in_,)
+        How many training values of each feature were missing.
     feature_names_in_ : ndarray of shape (n_features_in_,)
         Their names, if X had names that are all strings.
 
@@ -298,6 +300,7 @@ class ConditionalInferenceTreeClassifier(SingleTree, InferenceClassifier):
         honesty_fraction: float = 0.5,
         ties: str = "random",
         strict_level: bool = False,
+        missing: str = "incorporate",
         class_weight: dict[Any, float] | str | None = None,
         ranking_ties: str = "association",
         random_state: int | np.random.RandomState | None = None,
@@ -333,6 +336,7 @@ class ConditionalInferenceTreeClassifier(SingleTree, InferenceClassifier):
         self.honesty_fraction = honesty_fraction
         self.ties = ties
         self.strict_level = strict_level
+        self.missing = missing
         self.class_weight = class_weight
         self.ranking_ties = ranking_ties
         self.random_state = random_state
@@ -366,6 +370,8 @@ class ConditionalInferenceTreeRegressor(SingleTree, InferenceRegressor):
         At how many nodes the feature was a candidate of Stage A.
     n_features_in_ : int
         Number of features.
+    missing_counts_ : ndarray of shape (n_features_in_,)
+        How many training values of each feature were missing.
     feature_names_in_ : ndarray of shape (n_features_in_,)
         Their names, if X had names that are all strings.
 
@@ -432,6 +438,7 @@ class ConditionalInferenceTreeRegressor(SingleTree, InferenceRegressor):
         honesty_fraction: float = 0.5,
         ties: str = "random",
         strict_level: bool = False,
+        missing: str = "incorporate",
         ranking_ties: str = "association",
         random_state: int | np.random.RandomState | None = None,
         verbose: int = 0,
@@ -466,6 +473,7 @@ class ConditionalInferenceTreeRegressor(SingleTree, InferenceRegressor):
         self.honesty_fraction = honesty_fraction
         self.ties = ties
         self.strict_level = strict_level
+        self.missing = missing
         self.ranking_ties = ranking_ties
         self.random_state = random_state
         self.verbose = verbose

@@ -4,10 +4,26 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import chi2
 
+from inforest import _core
 from inforest._engine.arrays import Floats
+from inforest._engine.training_set import TrainingSet
 
 #: Selectors whose square, times n - 1, is the quadratic form of Strasser and Weber.
 SELECTORS = ("mc", "pc")
+
+
+def asymptotic_p_values_of_parts(
+    data: TrainingSet, selectors: list[str], seed: int, missing: str
+) -> Floats:
+    """Return the p-values of features that may be categories or have missing values.
+
+    Of the value, on the rows that have one, it is the p-value of these rows alone; of the absence,
+    that of its indicator; of both, the sum of the two statistics, and of their degrees of freedom.
+    """
+    statistic, degrees = _core.chi_squares(
+        **data.test_arguments, selectors=selectors, seed=seed, missing=missing
+    )
+    return np.where(degrees > 0, chi2.sf(statistic, np.maximum(degrees, 1)), 1.0)
 
 
 def asymptotic_p_values(

@@ -24,18 +24,25 @@ def exact_p_values(
     seed: int,
     names: NDArray[Any],
     n_jobs: int | None = None,
+    missing: str = "incorporate",
 ) -> Floats:
     """Return the share of all permutations of y that reach each feature's statistic.
 
     With two classes and "mc", the sum of x over the first class decides, and its distribution
     follows from x value by value: quick when x has few distinct values. All else is enumerated,
-    and so is everything with blocks, inside which alone responses are permuted.
+    and so is everything with blocks, inside which alone responses are permuted, or with missing
+    values.
     """
     p_value = np.ones(data.X.shape[1])
     left = list(range(len(p_value)))
     blocks = data.design.blocks
     if selectors == ["mc"] and data.n_labels == 2 and blocks is None:
-        known = [two_class_p_value(_weighed(x, data.core_weight), data.y == 0) for x in data.X.T]
+        known = [
+            None
+            if np.isnan(x).any()
+            else two_class_p_value(_weighed(x, data.core_weight), data.y == 0)
+            for x in data.X.T
+        ]
         left = [j for j, p in enumerate(known) if p is None]
         p_value[:] = [1.0 if p is None else p for p in known]
     if not left:
@@ -49,6 +56,7 @@ def exact_p_values(
         "selectors": selectors,
         "seed": seed,
         "features": features,
+        "missing": missing,
     }
     ranges = cut(len(left), 4 * workers(n_jobs))
     hits = np.concatenate(run(_enumerate, shared, ranges, n_jobs))

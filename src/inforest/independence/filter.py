@@ -223,4 +223,5 @@ class PermutationFilter(ColumnSelector, BaseEstimator):
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.target_tags.required = True
+        tags.input_tags.allow_nan = self.missing != "error"
         return tags

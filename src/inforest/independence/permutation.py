@@ -50,9 +50,14 @@ class TailScores:
         return np.argsort(self.score, kind="stable")
 
 
-def tail_scores(data: TrainingSet, selectors: list[str], seed: int) -> TailScores:
+def tail_scores(
+    data: TrainingSet, selectors: list[str], seed: int, missing: str = "incorporate"
+) -> TailScores:
     """Return the scores of all features."""
-    return TailScores(*_core.tail_scores(**data.test_arguments, selectors=selectors, seed=seed))
+    scores = _core.tail_scores(
+        **data.test_arguments, selectors=selectors, seed=seed, missing=missing
+    )
+    return TailScores(*scores)
 
 
 @dataclass(frozen=True)
@@ -73,6 +78,7 @@ def tally(
     tails: TailScores | None,
     n_jobs: int | None,
     done: Callable[[int], None] | None = None,
+    missing: str = "incorporate",
 ) -> Tally:
     """Count exceedances among n_draws permutations that all features share.
 
@@ -81,15 +87,32 @@ def tally(
     (`tails`), so that it needs one running maximum per draw and no matrix of all statistics.
     """
     p = data.X.shape[1]
+    # Products know of complete centred columns, and of permutations of all rows.
+    has_product = selectors in _PRODUCTS and data.n_labels <= _MAX_CLASSES and data.y.ndim == 1
+    has_product &= data.design.blocks is None and data.features.n_levels is None
+    holes = data.features.holes
+    if has_product and holes is not None and not holes.all() and tails is None:
+        exceedances = np.empty(p, dtype=np.int64)
+        for columns in (np.flatnonzero(holes == 0), np.flatnonzero(holes)):
+            if len(columns):
+                part = data.of_columns(columns.tolist())
+                counts = tally(
+                    *(part, selectors, seed, observed[columns], n_draws),
+                    tails=None,
+                    n_jobs=n_jobs,
+                    done=done,
+                    missing=missing,
+                )
+                exceedances[columns] = counts.exceedances
+                done = None
+        return Tally(exceedances, None)
     ascending = np.arange(p) if tails is None else tails.ascending
     features: Counts = ascending.astype(np.int64)
     step_down = tails is not None
     moments = None if tails is None else (tails.mean[features], tails.variance[features])
     statistic = {"selectors": selectors, "seed": seed, "features": features, "moments": moments}
     shared: dict[str, Any] = {**data.core_arguments, **statistic}
-    # Products know of centred columns, and of permutations of all rows.
-    has_product = selectors in _PRODUCTS and data.n_labels <= _MAX_CLASSES and data.y.ndim == 1
-    if has_product and data.design.blocks is None and data.features.n_levels is None:
+    if has_product and holes is None:
         scores = response_scores(data)
         ranges = _draw_ranges(data.X.shape, scores.shape[1], n_draws, workers(n_jobs))
         kept = len(ranges) > 1 and 4 * data.X.size <= _COLUMN_BYTES
@@ -102,7 +125,7 @@ def tally(
     else:
         # A piece sorts every column once, which 64 draws make negligible.
         ranges = cut(n_draws, max(4 * workers(n_jobs), min(n_draws // 64, 100)))
-        shared = {**data.test_arguments, **statistic}
+        shared = {**data.test_arguments, **statistic, "missing": missing}
         parts = run(_drawn_piece, shared, ranges, n_jobs, done=done)
     exceedances = np.empty(p, dtype=np.int64)
     exceedances[features] = sum(part[0] for part in parts)
@@ -222,10 +245,12 @@ def stopped(
     rule: dict[str, Any],
     n_jobs: int | None,
     done: Callable[[int], None] | None = None,
+    missing: str = "incorporate",
 ) -> tuple[Counts, Counts]:
     """Return exceedances and draws of each feature's own test, which stops by its rule."""
     p = data.X.shape[1]
-    shared = {**data.test_arguments, "selectors": selectors, "seed": seed, **rule}
+    statistic = {"selectors": selectors, "seed": seed, "missing": missing}
+    shared = {**data.test_arguments, **statistic, **rule}
     ranges = cut(p, max(4 * workers(n_jobs), min(p, 100)))
     parts = run(_stopped_piece, shared, ranges, n_jobs, done=done)
     return np.concatenate([a for a, _ in parts]), np.concatenate([b for _, b in parts])

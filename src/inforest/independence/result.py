@@ -12,6 +12,8 @@ from inforest._engine.printable import printable
 _SHOWN = 10
 _LABELLED = 5
 _COLUMNS = ("statistic", "p_value", "adjusted_p_value", "n_draws", "standard_error")
+#: Shown only where something is missing.
+_PARTS = ("n_missing", "p_observed", "p_missing", "p_joint")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -42,6 +44,17 @@ class IndependenceResult:
         The stopping rule.
     alpha : float
         The level of `rejected`.
+    missing : str
+        What `p_value` says of features with missing values: "incorporate" is `p_joint`, "ignore"
+        `p_observed`; "error" has let none in.
+    n_missing : ndarray of int
+        Missing values of each feature.
+    p_observed : ndarray of float
+        P-values of the values on the rows that have one, whatever their absence says.
+    p_missing : ndarray of float
+        P-values of the absence alone; nan for a complete feature.
+    p_joint : ndarray of float
+        P-values of the value and its absence together.
 
     """
 
@@ -56,6 +69,11 @@ class IndependenceResult:
     adjust: str | None
     early_stopping: str | None
     alpha: float
+    missing: str
+    n_missing: NDArray[np.int64]
+    p_observed: Floats
+    p_missing: Floats
+    p_joint: Floats
 
     def __post_init__(self) -> None:
         for field in fields(self):
@@ -76,27 +94,37 @@ class IndependenceResult:
         """Indices of the features by p-value, then statistic, then index."""
         return np.lexsort((-self.statistic, self.p_value))  # stable: the index comes last
 
+    @property
+    def any_missing(self) -> bool:
+        """Whether any feature has missing values."""
+        return bool(self.n_missing.any())
+
+    @property
+    def _shown(self) -> tuple[str, ...]:
+        return _COLUMNS + _PARTS if self.any_missing else _COLUMNS
+
     def to_frame(self) -> Any:
         """Return a pandas data frame with the features' names as its index.
 
         Returns
         -------
         frame : pandas.DataFrame
-            Columns `statistic`, `p_value`, `adjusted_p_value`, `n_draws`, `standard_error`.
+            Columns `statistic`, `p_value`, `adjusted_p_value`, `n_draws`, `standard_error`; if any
+            value is missing also `n_missing`, `p_observed`, `p_missing`, `p_joint`.
 
         """
         import pandas as pd
 
         index = pd.Index(self.feature_names, name="feature")
-        return pd.DataFrame({name: getattr(self, name) for name in _COLUMNS}, index=index)
+        return pd.DataFrame({name: getattr(self, name) for name in self._shown}, index=index)
 
     def to_rows(self) -> list[dict[str, Any]]:
         """Return one dictionary of plain Python values per feature, best first."""
-        columns = [getattr(self, name) for name in _COLUMNS]
+        columns = [getattr(self, name) for name in self._shown]
         return [
             {
                 "feature": str(self.feature_names[j]),
-                **{name: c[j].item() for name, c in zip(_COLUMNS, columns, strict=True)},
+                **{name: c[j].item() for name, c in zip(self._shown, columns, strict=True)},
                 "rejected": bool(self.rejected[j]),
             }
             for j in self.ranking
@@ -128,16 +156,25 @@ class IndependenceResult:
         width = max(len("feature"), *map(len, names)) if names else len("feature")
         lines = [
             f"IndependenceResult: {self.title}",
-            f"{'feature':<{width}}  statistic    p_value   adjusted    n_draws",
+            f"{'feature':<{width}}  statistic    p_value   adjusted    n_draws"
+            + ("  n_missing p_observed  p_missing    p_joint" if self.any_missing else ""),
         ]
         lines += [
             f"{name:<{width}}  {self.statistic[j]:9.4f} {self.p_value[j]:10.4g}"
-            f" {self.adjusted_p_value[j]:10.4g} {self.n_draws[j]:10d}"
+            f" {self.adjusted_p_value[j]:10.4g} {self.n_draws[j]:10d}{self._words_of_parts(j)}"
             for name, j in zip(names, shown, strict=True)
         ]
         if len(self) > len(shown):
             lines.append(f"... and {len(self) - len(shown)} more")
         return "\n".join([*lines, self.summary])
+
+    def _words_of_parts(self, j: int) -> str:
+        if not self.any_missing:
+            return ""
+        absence = f"{self.p_missing[j]:10.4g}" if self.n_missing[j] else f"{'-':>10}"
+        return (
+            f" {self.n_missing[j]:10d} {self.p_observed[j]:10.4g} {absence} {self.p_joint[j]:10.4g}"
+        )
 
     def plot(self, ax: Any = None) -> Any:
         """Plot each feature's statistic against -log10 of its adjusted p-value.

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
+from dataclasses import dataclass, replace
 from inspect import signature
 from typing import Any
 
@@ -17,7 +18,7 @@ from inforest._engine.seeds import Purpose, root_entropy, seeds
 from inforest._engine.sklearn_private import validate_parameter_constraints
 from inforest._engine.training_set import TrainingSet, make_training_set
 from inforest.independence.adjustment import WESTFALL_YOUNG, adjust_p_values, step_down
-from inforest.independence.asymptotic import asymptotic_p_values
+from inforest.independence.asymptotic import asymptotic_p_values, asymptotic_p_values_of_parts
 from inforest.independence.exact import exact_p_values
 from inforest.independence.options import (
     CONSTRAINTS,
@@ -28,6 +29,7 @@ from inforest.independence.options import (
     find_selectors,
     tested_rows,
 )
+from inforest.independence.parts import find_parts
 from inforest.independence.permutation import Counts, stopped, tail_scores, tally
 from inforest.independence.result import IndependenceResult
 
@@ -131,7 +133,14 @@ def independence_test(
         strings), those of a mask, indices or names, or none. A category is one feature and one
         test.
     missing : {"incorporate", "ignore", "error"}, default="incorporate"
-        What missing values are: something to learn from, nothing, or an error.
+        What `p_value` says of a feature with missing values (nan). "incorporate": that y has
+        nothing to do with the value and whether it is missing, `p_joint` of the result. "ignore":
+        that y has nothing to do with the value where there is one, `p_observed`. "error": refuses
+        missing values. The result holds both and `p_missing`, that of the absence alone. All of
+        them permute y among all rows, and are exact if y is independent of value and absence
+        together; `p_observed` divides each permutation by its own spread on the rows with a value,
+        so that it also holds, for many rows, where the absence does say something about y. Fewer
+        than 5 missing, or observed, rows say nothing about the absence.
     random_state : int, RandomState instance or None, default=None
         Seeds the permutations and the projections of "rdc".
     n_jobs : int or None, default=None
@@ -143,7 +152,8 @@ def independence_test(
     -------
     result : IndependenceResult
         Arrays with one entry per feature: `statistic`, `p_value`, `adjusted_p_value`, `n_draws`,
-        `standard_error`.
+        `standard_error`; with missing values also `n_missing`, `p_observed`, `p_missing`,
+        `p_joint`.
 
     Examples
     --------
@@ -213,27 +223,20 @@ def run_prepared(
 ) -> IndependenceResult:
     """Test data that were checked and converted before, with parameters that were checked, too."""
     selectors = find_selectors(params["selector"], data.response.type)
-    p = data.X.shape[1]
     seed = int(seeds(root_entropy(params["random_state"]), Purpose.STATISTIC, 1)[0])
     data.response.check_statistics(selectors)
-    observed = data.statistics(selectors, seed)
-    n_draws = np.zeros(p, dtype=np.int64)
-    adjusted = None
-    if params["method"] == "permutation":
-        level = find_level(params, p)
-        p_value, n_draws, adjusted = _permutation(data, selectors, seed, observed, level, params)
-    elif params["method"] == "asymptotic":
-        p_value = asymptotic_p_values(
-            observed, len(data.y), data.response.n_contrasts, _level_contrasts(data)
-        )
-    else:
-        p_value = exact_p_values(data, selectors, seed, names, params["n_jobs"])
+    missing = "incorporate" if params["missing"] == "error" else params["missing"]
+    test = _Test(selectors, seed, find_level(params, data.X.shape[1]), names, params)
+    found = test.run(data, missing)
+    parts = find_parts(data, missing, found.p_value, test.of_part)
+    adjusted = found.adjusted
     if adjusted is None:
-        adjust = params["adjust"]
-        adjusted = p_value.copy() if adjust is None else adjust_p_values(p_value, adjust)
+        adjust, p = params["adjust"], found.p_value
+        adjusted = p.copy() if adjust is None else adjust_p_values(p, adjust)
+    p_value, n_draws = found.p_value, found.n_draws
     return IndependenceResult(
         feature_names=names,
-        statistic=observed,
+        statistic=found.statistic,
         p_value=p_value,
         adjusted_p_value=adjusted,
         n_draws=n_draws,
@@ -244,49 +247,96 @@ def run_prepared(
         adjust=params["adjust"],
         early_stopping=params["early_stopping"],
         alpha=float(params["alpha"]),
+        missing=params["missing"],
+        **vars(parts),
     )
 
 
-def _level_contrasts(data: TrainingSet) -> NDArray[np.intp]:
-    """Return one less than the levels of each category, 1 of a number."""
-    is_category = data.features.is_category
-    columns = zip(data.X.T, is_category, strict=True)
-    return np.array([len(np.unique(x)) - 1 if own else 1 for x, own in columns])
+@dataclass(frozen=True)
+class _Found:
+    """Of each feature; `adjusted` by Westfall-Young only."""
+
+    statistic: Floats
+    p_value: Floats
+    n_draws: Counts
+    adjusted: Floats | None = None
 
 
-def _permutation(
-    data: TrainingSet,
-    selectors: list[str],
-    seed: int,
-    observed: Floats,
-    level: Level,
-    params: dict[str, Any],
-) -> tuple[Floats, Counts, Floats | None]:
-    """Return p-values, draws and, with Westfall-Young, adjusted p-values."""
-    p, n_draws = len(observed), level.n_draws
-    n_jobs, stopping = params["n_jobs"], params["early_stopping"]
-    if not data.varies:  # every permutation ties
-        return np.ones(p), np.full(p, n_draws), np.ones(p)
-    total, noun = (n_draws, "permutations") if stopping is None else (p, "features")
-    with Patience(total, noun) if params["verbose"] else nullcontext() as progress:
-        done = progress.advance if progress else None
-        if stopping is not None:
-            rule = {
-                "n_resamples": n_draws,
-                "tau": level.tau,
-                "early_stopping": stopping,
-                "confidence": float(params["early_stopping_confidence"]),
-            }
-            exceedances, draws = stopped(data, selectors, seed, rule, n_jobs, done)
-            return (1 + exceedances) / (1 + draws), draws, None
-        asks = params["adjust"] == WESTFALL_YOUNG
-        tails = tail_scores(data, selectors, seed) if asks else None
-        counts = tally(
-            data, selectors, seed, observed, n_draws, tails=tails, n_jobs=n_jobs, done=done
+@dataclass(frozen=True)
+class _Test:
+    """How features are tested, whatever of them is."""
+
+    selectors: list[str]
+    seed: int
+    level: Level
+    names: NDArray[Any]
+    params: dict[str, Any]
+
+    def run(self, data: TrainingSet, missing: str) -> _Found:
+        """Test what `missing` says of the features."""
+        observed = data.statistics(self.selectors, self.seed, missing)
+        method = self.params["method"]
+        if method == "permutation":
+            return self._permutation(data, observed, missing)
+        if method == "exact":
+            n_jobs = self.params["n_jobs"]
+            p_value = exact_p_values(data, self.selectors, self.seed, self.names, n_jobs, missing)
+        elif data.features.holes is None and data.features.n_levels is None:
+            p_value = asymptotic_p_values(observed, len(data.y), data.response.n_contrasts)
+        else:
+            p_value = asymptotic_p_values_of_parts(data, self.selectors, self.seed, missing)
+        return _Found(observed, p_value, np.zeros(len(observed), dtype=np.int64))
+
+    def of_part(self, data: TrainingSet, missing: str) -> Floats:
+        """Return the p-values of a part of features with missing values."""
+        plain = {**self.params, "adjust": None, "verbose": 0}
+        return replace(self, params=plain).run(data, missing).p_value
+
+    def _permutation(self, data: TrainingSet, observed: Floats, missing: str) -> _Found:
+        p, n_draws, params = len(observed), self.level.n_draws, self.params
+        n_jobs, stopping = params["n_jobs"], params["early_stopping"]
+        if not data.varies:  # every permutation ties
+            return _Found(observed, np.ones(p), np.full(p, n_draws), np.ones(p))
+        total, noun = (n_draws, "permutations") if stopping is None else (p, "features")
+        with Patience(total, noun) if params["verbose"] else nullcontext() as progress:
+            done = progress.advance if progress else None
+            if stopping is not None:
+                return self._stopped(data, observed, missing, done)
+            asks = params["adjust"] == WESTFALL_YOUNG
+            tails = tail_scores(data, self.selectors, self.seed, missing) if asks else None
+            counts = tally(
+                data,
+                self.selectors,
+                self.seed,
+                observed,
+                n_draws,
+                tails=tails,
+                n_jobs=n_jobs,
+                done=done,
+                missing=missing,
+            )
+        p_value = (1 + counts.exceedances) / (1 + n_draws)
+        adjusted = None
+        if tails is not None and counts.step_down is not None:
+            descending = tails.ascending[::-1]
+            adjusted = step_down((1 + counts.step_down[descending]) / (1 + n_draws), descending)
+        return _Found(observed, p_value, np.full(p, n_draws), adjusted)
+
+    def _stopped(
+        self,
+        data: TrainingSet,
+        observed: Floats,
+        missing: str,
+        done: Callable[[int], None] | None,
+    ) -> _Found:
+        rule = {
+            "n_resamples": self.level.n_draws,
+            "tau": self.level.tau,
+            "early_stopping": self.params["early_stopping"],
+            "confidence": float(self.params["early_stopping_confidence"]),
+        }
+        n_jobs = self.params["n_jobs"]
+        exceedances, draws = stopped(
+            data, self.selectors, self.seed, rule, n_jobs, done, missing=missing
         )
-    p_value = (1 + counts.exceedances) / (1 + n_draws)
-    adjusted = None
-    if tails is not None and counts.step_down is not None:
-        descending = tails.ascending[::-1]
-        adjusted = step_down((1 + counts.step_down[descending]) / (1 + n_draws), descending)
-    return p_value, np.full(p, n_draws), adjusted
+        return _Found(observed, (1 + exceedances) / (1 + draws), draws)

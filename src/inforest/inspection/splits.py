@@ -28,6 +28,7 @@ class SplitWords:
 
     def __init__(self, estimator: Any, tree: Tree, number: Callable[[float], str]) -> None:
         self._features = getattr(estimator, "_features", None)
+        self._missing_counts = getattr(estimator, "missing_counts_", None)
         self._tree = tree
         self._number = number
 
@@ -35,22 +36,34 @@ class SplitWords:
         """Return the conditions of the left and of the right side, with the feature's name."""
         left = self._tree.levels_left(index)
         if left is None:
+            if np.isposinf(self._tree.threshold[index]):
+                return f"{name} is there", f"{name} is missing"
             bound = self._number(self._tree.threshold[index])
-            return f"{name} <= {bound}", f"{name} >  {bound}"
+            return self._with_missing(index, f"{name} <= {bound}", f"{name} >  {bound}")
         names = self._levels(index, left)
-        return tuple(  # type: ignore[return-value]
-            f"{name} in {{{_listed(names[side], _IN_TEXT)}}}" for side in (left, ~left)
-        )
+        sides = [f"{name} in {{{_listed(names[side], _IN_TEXT)}}}" for side in (left, ~left)]
+        return self._with_missing(index, *sides)
 
     def on_edges(self, index: int) -> tuple[str, str]:
         """Return the same without the name, short."""
         left = self._tree.levels_left(index)
         if left is None:
+            if np.isposinf(self._tree.threshold[index]):
+                return "there", "missing"
             bound = self._number(self._tree.threshold[index])
-            return f"≤ {bound}", f"> {bound}"
+            return self._with_missing(index, f"≤ {bound}", f"> {bound}")
         names = self._levels(index, left)
         few = [_listed(names[side], _ON_EDGE) for side in (left, ~left)]
-        return few[0], few[1]
+        return self._with_missing(index, *few)
+
+    def _with_missing(self, index: int, left: str, right: str) -> tuple[str, str]:
+        """Say where missing values go, if fit has seen any of the feature."""
+        counts = self._missing_counts
+        if counts is None or counts[self._tree.feature[index]] == 0:
+            return left, right
+        if self._tree.missing_left[index]:
+            return f"{left} or missing", right
+        return left, f"{right} or missing"
 
     def _levels(self, index: int, left: NDArray[np.bool_]) -> NDArray[Any]:
         known = None

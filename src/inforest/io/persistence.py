@@ -17,7 +17,8 @@ version 1. The header holds
 
 The arrays are those of `Trees`, except that ``left`` is missing (a left child follows its parent)
 and ``right`` is the distance from a node to its right child, 0 in leaves; ``root_statistic``; and,
-where there are any, ``candidate_counts`` and a forest's ``case_counts``, ``groups``, ``strata``,
+where there are any, ``missing_counts`` (of the features), ``candidate_counts`` and a forest's
+``case_counts``, ``groups``, ``strata``,
 ``quota`` and ``row_weight`` of its sampling, the ``blocks`` of its rows, and ``oob``. ``weight`` is
 missing where nodes weigh as much as they have rows, and ``row_weight`` in files of versions that
 repeated rows, ``case_counts`` times. ``missing_left`` is missing in files of versions that knew no
@@ -83,6 +84,7 @@ _TREES = [name for name, about in ARRAYS.items() if about.in_files]
 #: What the core expects; the file may hold smaller types.
 _DTYPES = DTYPES | {
     "root_statistic": np.dtype(np.float64),
+    "missing_counts": np.dtype(np.int64),
     "candidate_counts": np.dtype(np.int64),
     "case_counts": np.dtype(np.int64),
     "strata": np.dtype(np.int32),
@@ -261,6 +263,9 @@ def _arrays(estimator: Any) -> dict[str, NDArray[Any]]:
         ):
             del arrays[name]
     arrays["root_statistic"] = estimator.root_statistic_
+    arrays["missing_counts"] = (
+        estimator.missing_counts_ if estimator.missing_counts_.any() else None
+    )
     # A tree taken out of a forest has none.
     arrays["candidate_counts"] = getattr(estimator, "candidate_counts_", None)
     if estimator._response_type.has_curves:
@@ -320,6 +325,10 @@ def _read(header: Header, arrays: Arrays) -> Any:
     )
     estimator._entropy = _entropy(header["entropy"])
     estimator.root_statistic_ = _array(arrays, "root_statistic", (n_features,))
+    estimator.missing_counts_ = np.zeros(n_features, dtype=np.int64)
+    if "missing_counts" in arrays:
+        estimator.missing_counts_ = _array(arrays, "missing_counts", (n_features,))
+        demand(bool((estimator.missing_counts_ >= 0).all()), "less than nothing is missing")
     if "candidate_counts" in arrays:
         counts = _array(arrays, "candidate_counts", (n_features,))
         demand(bool((counts >= 0).all()), "a feature was a candidate less than 0 times")

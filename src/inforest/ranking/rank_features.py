@@ -220,6 +220,7 @@ def rank_features(
             # What a forest of ours looks for at its nodes is what its features are tested for.
             "selector": forest.selector if is_ours else None,
             "task": response_type.name,
+            "missing": forest.missing if is_ours else "incorporate",
             "n_resamples": n_resamples,
             "adjust": None if p_values == _NOT_ADJUSTED else p_values,
             "random_state": random_state,

@@ -117,9 +117,7 @@ def routes_metadata() -> bool:
 
 def reading_settings(categorical_features: Any, missing: str) -> dict[str, Any]:
     """Return the settings of a forest that say how it reads a table."""
-    settings = {"categorical_features": categorical_features}
-    known = "missing" in signature(FORESTS["classification"]).parameters
-    return {**settings, "missing": missing} if known else settings
+    return {"categorical_features": categorical_features, "missing": missing}
 
 
 def default_ranker(response_type: ResponseType | str, **params: Any) -> Any:

@@ -42,6 +42,7 @@ inline double correlation_ratio_tail(const Response& response, std::span<const d
 class CorrelationRatio {
  public:
   static constexpr const char* name = "mc";
+  static constexpr std::uint32_t kColumns = 1;
   static constexpr auto kServes = ResponseKind::labels;
 
   void begin(const Response& response) {

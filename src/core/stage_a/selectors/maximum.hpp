@@ -18,6 +18,8 @@ template <class SelectorVariant>
 class Maximum {
  public:
   static constexpr const char* name = "maximum";
+  static constexpr FeatureKind kFeatureKind =
+      feature_kind_of<std::variant_alternative_t<0, SelectorVariant>>();
 
   explicit Maximum(std::vector<SelectorVariant> members) : members_(std::move(members)) {}
 
@@ -37,6 +39,8 @@ class Maximum {
   double evaluate(Draws& draws, std::int64_t b) {
     return largest([&](auto& s) { return s.evaluate(draws, b); });
   }
+
+  const std::vector<SelectorVariant>& members() const { return members_; }
 
   std::int64_t work() const {
     std::int64_t total = 0;

@@ -36,6 +36,7 @@ inline double squared_correlation_tail(const Response& response, std::span<const
 class Pearson {
  public:
   static constexpr const char* name = "pc";
+  static constexpr std::uint32_t kColumns = 1;
   static constexpr auto kServes = ResponseKind::scores;
 
   void begin(const Response& response) {

@@ -13,6 +13,7 @@
 #include "core/stage_a/moments.hpp"
 #include "core/stage_a/selectors/correlation_ratio.hpp"
 #include "core/stage_a/selectors/pearson.hpp"
+#include "core/stage_a/square_columns.hpp"
 
 namespace inforest {
 
@@ -23,6 +24,7 @@ namespace inforest {
 class Quadratic {
  public:
   static constexpr const char* name = "quad";
+  static constexpr std::uint32_t kColumns = 2;
 
   void begin(const Response& response) {
     response_ = &response;
@@ -43,7 +45,7 @@ class Quadratic {
     const WeightedColumn column(*response_, x), square = column.squared_beyond_itself();
     const double whole = column.squares() * column.squares();
     double value = column.explained();
-    if (square.squares() > kCollinear * whole) value += square.explained();
+    if (square.squares() > SquareColumns::kCollinear * whole) value += square.explained();
     return value / most_;
   }
 
@@ -60,8 +62,8 @@ class Quadratic {
     const std::uint32_t n = response_->size();
     const double value = observed * most_;
     constexpr int kDirections = 4;
-    const int directions = has_square_ ? kDirections : 1;
-    const double reached = has_square_ ? value * kNearest : value;
+    const int directions = has_square() ? kDirections : 1;
+    const double reached = has_square() ? value * kNearest : value;
     // Not even a normal tail would do.
     const double degrees = has_scores_ ? 1.0 : response_->n_classes() - 1.0;
     if (n * reached < -2.0 * std::log(enough) * degrees) return 1.0;
@@ -78,18 +80,18 @@ class Quadratic {
   }
 
   PermutationMoments moments() {
-    if (!varies_) return {};
+    if (!varies()) return {};
     const std::uint32_t n = response_->size();
     Projection columns{1.0, 0.0};
-    if (has_square_)
-      columns = {2.0, fourth_powers(x_.data(), z_.data(), n)};
+    if (has_square())
+      columns = {2.0, fourth_powers(columns_.x().data(), columns_.z().data(), n)};
     else
-      columns.squared_leverages = fourth_powers(x_.data(), n, 1.0);
+      columns.squared_leverages = fourth_powers(columns_.x().data(), n, 1.0);
     const PermutationMoments sum = moments_of_trace(n, columns, projection_.get());
     return {sum.mean / most_, sum.variance / (most_ * most_)};
   }
   ChiSquare chi_square(double value) const {
-    const double columns = has_square_ ? 2.0 : 1.0;
+    const double columns = has_square() ? 2.0 : 1.0;
     const double contrasts = has_scores_ ? 1.0 : response_->n_classes() - 1.0;
     return {(response_->size() - 1.0) * value * most_, columns * contrasts};
   }
@@ -101,77 +103,41 @@ class Quadratic {
  private:
   /// cos^2(22.5 degrees), rounded down.
   static constexpr double kNearest = 0.8535533;
-  /// A smaller share of x^2 than this is rounding: x has two values, or one far beyond the others.
-  static constexpr double kCollinear = 1e-16;
 
-  /// Columns x and z of unit length side by side; z is 0 where x^2 adds nothing to x.
+  /// Columns x and z of unit length side by side.
   void orthogonalise(const double* x) {
     const std::uint32_t n = response_->size();
-    const double* weights = response_->weights();
-    x_.assign(x, x + n);
-    const auto [mean, squares] = centre(x_.data(), n, weights);
-    has_square_ = false;
-    varies_ = squares > 0.0;
-    if (!varies_) return;
-    scale(x_, 1.0 / std::sqrt(squares));
-    const double whole =
-        weights == nullptr ? square() : weigh_square(x, mean, 1.0 / std::sqrt(squares));
-    response_->centre_in_blocks(z_.data());
-    centre(z_.data(), n, weights);
-    const double along = dot(z_.data(), x_.data(), n);
-    for (std::uint32_t i = 0; i < n; ++i) z_[i] -= along * x_[i];
-    const double left = centre(z_.data(), n).sum_of_squares;
-    has_square_ = left > kCollinear * whole;
-    if (has_square_) scale(z_, 1.0 / std::sqrt(left));
-    if (has_scores_ || !has_square_) return;
+    columns_.make(x, n, response_->weights(),
+                  [&](double* column) { response_->centre_in_blocks(column); });
+    if (has_scores_ || !has_square()) return;
     pairs_.resize(2 * static_cast<std::size_t>(n));
-    for (std::uint32_t i = 0; i < n; ++i) pairs_[2 * i] = x_[i], pairs_[2 * i + 1] = z_[i];
+    for (std::uint32_t i = 0; i < n; ++i)
+      pairs_[2 * i] = columns_.x()[i], pairs_[2 * i + 1] = columns_.z()[i];
   }
 
-  /// Makes z the square of x; returns its sum of squares.
-  double square() {
-    z_.resize(x_.size());
-    for (std::size_t i = 0; i < x_.size(); ++i) z_[i] = x_[i] * x_[i];
-    return dot(z_.data(), z_.data(), response_->size());
-  }
-
-  /// The same where x has been weighed. The plane of both weighed columns is what is tested, so
-  /// they are made orthogonal to each other as they are, whatever the weights.
-  double weigh_square(const double* x, double mean, double factor) {
-    const double* weights = response_->weights();
-    double whole = 0.0;
-    z_.resize(x_.size());
-    for (std::size_t i = 0; i < x_.size(); ++i) {
-      const double centred = (x[i] - mean) * factor;
-      z_[i] = centred * centred;
-      whole += weights[i] * z_[i] * (weights[i] * z_[i]);
-    }
-    return whole;
-  }
-
-  static void scale(std::vector<double>& values, double factor) {
-    for (double& value : values) value *= factor;
-  }
+  bool varies() const { return columns_.vary(); }
+  bool has_square() const { return columns_.have_square(); }
 
   void combine(double of_x, double of_z) {
-    column_ = x_;
-    if (!has_square_) return;
-    for (std::size_t i = 0; i < column_.size(); ++i) column_[i] = of_x * x_[i] + of_z * z_[i];
+    column_ = columns_.x();
+    if (!has_square()) return;
+    for (std::size_t i = 0; i < column_.size(); ++i)
+      column_[i] = of_x * columns_.x()[i] + of_z * columns_.z()[i];
   }
 
   /// Regression.
   double explained(const double* y) const {
     const double total = response_->squares_in_blocks();
-    if (!varies_ || !(total > 0.0)) return 0.0;
+    if (!varies() || !(total > 0.0)) return 0.0;
     const std::uint32_t n = response_->size();
-    Pair sum{dot(x_.data(), y, n), 0.0};
-    if (has_square_) sum.second = dot(z_.data(), y, n);
+    Pair sum{dot(columns_.x().data(), y, n), 0.0};
+    if (has_square()) sum.second = dot(columns_.z().data(), y, n);
     return std::min(squared(sum) / total, 1.0);
   }
 
   /// Classification; as in CorrelationRatio, the largest class is what the others leave.
   double explained(const std::uint32_t* order) const {
-    if (!varies_) return 0.0;
+    if (!varies()) return 0.0;
     const std::uint32_t last = response_->n_classes() - 1;
     Pair placed;
     double between = 0.0;
@@ -184,8 +150,8 @@ class Quadratic {
   }
 
   Pair class_sum(const std::uint32_t* member, std::uint32_t size) const {
-    if (has_square_) return gathered_pair_sum(pairs_.data(), member, size);
-    return {gathered_sum(x_.data(), member, size), 0.0};
+    if (has_square()) return gathered_pair_sum(pairs_.data(), member, size);
+    return {gathered_sum(columns_.x().data(), member, size), 0.0};
   }
 
   static double squared(const Pair& sum) { return sum.first * sum.first + sum.second * sum.second; }
@@ -193,10 +159,9 @@ class Quadratic {
   const Response* response_ = nullptr;
   ResponseProjection projection_;
   bool has_scores_ = false;
-  bool varies_ = false;
-  bool has_square_ = false;
   double most_ = 1.0;
-  std::vector<double> x_, z_, pairs_, column_, sorted_y_;
+  SquareColumns columns_;
+  std::vector<double> pairs_, column_, sorted_y_;
 };
 
 }  // namespace inforest

@@ -31,7 +31,7 @@ class BestCutTest {
     impurity_.resize(node.n_cuts());
     while (!progress.decided()) {
       node.permute(rng);
-      node.splitter.scan(node.items, node.left.data(), node.n_cuts(), impurity_.data());
+      node.scan(impurity_.data());
       const double smallest = *std::min_element(impurity_.begin(), impurity_.end());
       progress.record(limit.is_reached(-smallest, rng));
       node.interrupt.spend(3 * static_cast<std::int64_t>(node.size) +

@@ -56,11 +56,7 @@ INFOREST_COLD CutChoice plain_cut(const CutNode<S>& node) {
     node.permute(rng);
     node.interrupt.spend(4 * static_cast<std::int64_t>(node.size));
   };
-  const auto impurity = [&](std::size_t cut) {
-    double result = 0.0;
-    node.splitter.scan(node.items, &node.left[cut], 1, &result);
-    return result;
-  };
+  const auto impurity = [&](std::size_t cut) { return node.impurity(cut); };
   const reference::Winner winner = test_plainly(node.options, node.best_cut(), observed, permute,
                                                 impurity, limit, rng, node.key);
   CutChoice choice = node.no_choice();

@@ -58,17 +58,23 @@ class WeightedSearch<S> {
     cuts.arrange([&](std::uint32_t position) { return splitter_.item(position); }, items);
     place_weights(cuts, response);
     observed_.resize(cuts.size());
-    splitter_.scan(items, cuts.left_sizes().data(), cuts.size(), observed_.data());
-    const CutNode<Weighted> node{.options = options,
-                                 .interrupt = interrupt,
-                                 .response = response,
-                                 .splitter = splitter_,
-                                 .key = node_key,
-                                 .size = response.size(),
-                                 .left = cuts.left_sizes(),
-                                 .items = items,
-                                 .observed = observed_,
-                                 .blocks = blocks_.of(cuts, response)};
+    if (cuts.turn().n_items > 0) turned_.resize(response.size());
+    const CutNode<Weighted> node{
+        .options = options,
+        .interrupt = interrupt,
+        .response = response,
+        .splitter = splitter_,
+        .key = node_key,
+        .size = response.size(),
+        .left = cuts.left_sizes(),
+        .items = items,
+        .observed = observed_,
+        .blocks = blocks_.of(cuts, response),
+        .turn = cuts.turn(),
+        .turned = turned_.data(),
+        .weights = weights_.empty() ? nullptr : weights_.data(),
+        .turned_weights = turned_weights_.empty() ? nullptr : turned_weights_.data()};
+    node.scan(observed_.data());
     if (options.splitter_test == SplitterTest::none || !options.splitting.tests())
       return best_impurity(node);
     if constexpr (std::same_as<C, LevelCuts>)
@@ -84,16 +90,24 @@ class WeightedSearch<S> {
   template <Cuts C>
   void place_weights(C& cuts, const Response& response) {
     const double* weights = response.weights();
+    weights_.clear();
+    turned_weights_.clear();
     if (weights == nullptr) return splitter_.place(nullptr);
     weights_.resize(response.size());
     cuts.arrange([&](std::uint32_t position) { return weights[position]; }, weights_.data());
     splitter_.place(weights_.data());
+    const std::uint32_t n_turned = cuts.turn().n_items;
+    if (n_turned == 0) return;
+    turned_weights_.assign(weights_.end() - n_turned, weights_.end());
+    turned_weights_.insert(turned_weights_.end(), weights_.begin(), weights_.end() - n_turned);
   }
 
   Weighted splitter_;
   BestCutTest<Weighted> best_cut_test_;
   ResortedCutTest<Weighted> resorted_test_;
-  std::vector<double> weights_;   ///< in the order of the cuts
+  std::vector<double> weights_;  ///< in the order of the cuts
+  std::vector<double> turned_weights_;
+  std::vector<typename S::Item> turned_;
   std::vector<double> observed_;  ///< impurity at each cut
   ArrangedBlocks blocks_;
 };

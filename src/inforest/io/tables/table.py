@@ -11,7 +11,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from inforest._engine.features import Encoded, Features
-from inforest._engine.training_set import TAKES_GAPS
 from inforest.io.tables.choices import Missing
 from inforest.io.tables.columns import LeftOutError, ReadColumn, missing_counts, read_column
 from inforest.io.tables.files import CsvOptions, read_file, source_name
@@ -119,7 +118,7 @@ def read_table(
     is_missing = np.array([value is None or value != value for value in y.tolist()])
     gaps = missing_counts(columns)
     refuses = missing == Missing.error and bool(gaps or is_missing.any())
-    if (refuses or (gaps and not TAKES_GAPS)) and not drop_rows:
+    if refuses and not drop_rows:
         raise InputError(_gap_error(gaps, int(is_missing.sum()), target, source))
     kept = _kept_rows(columns, is_missing, source, notices, drop_rows=drop_rows)
     design = {
