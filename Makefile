@@ -5,7 +5,7 @@ BIN := .venv/bin
 CPP := $(shell find src/core src/bind -type f -name '*.?pp')
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: demo check test test-core bench build dev goldens lint sanitize signatures stubs wheel clean
+.PHONY: demo check test test-core fuzz bench build dev goldens lint sanitize signatures stubs wheel clean
 
 demo: build
 	$(BIN)/python -m inforest.demo
@@ -19,6 +19,12 @@ test: test-core dev
 check: test-core dev
 	$(BIN)/python -m pytest -n auto -m "not slow" $(ARGS) \
 	    tests/unit tests/property $(wildcard tests/test_*.py)
+
+# Strange inputs and parameters, damaged and forged files, killed runners: some minutes, and always
+# the same ones. INFOREST_FUZZ_SEED=1000 tries others, INFOREST_FUZZ=20000 more of them.
+fuzz: dev
+	INFOREST_FUZZ=$${INFOREST_FUZZ:-400} $(BIN)/python -X faulthandler -m pytest -n auto $(ARGS) \
+	    tests/fuzz tests/study/test_kills.py tests/unit/test_dask.py
 
 # Speed as ratios measured in one run; each script fails when it is beyond its limits.
 bench: dev

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "core/tree/leaf_values.hpp"
 
+#include <algorithm>
+#include <limits>
+
 #include "core/tree/route.hpp"
 
 namespace inforest {
@@ -51,11 +54,28 @@ void LeafValues::add(std::int32_t row, const double* origin, double* sum) const 
       sum[q] += weight * (kept.scores[q * data_.n_samples + row] - origin[q]);
 }
 
+LeafValues::Range LeafValues::range(const std::vector<std::int32_t>& rows) const {
+  const auto outputs = static_cast<std::size_t>(data_.kept.n_outputs());
+  if (data_.kept.has_labels())
+    return {std::vector<double>(outputs, 0.0), std::vector<double>(outputs, 1.0)};
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  Range found{std::vector<double>(outputs, kInfinity), std::vector<double>(outputs, -kInfinity)};
+  for (std::size_t q = 0; q < outputs; ++q) {
+    const double* scores = data_.kept.scores + static_cast<std::int64_t>(q) * data_.n_samples;
+    for (const std::int32_t row : rows) {
+      found.low[q] = std::min(found.low[q], scores[row]);
+      found.high[q] = std::max(found.high[q], scores[row]);
+    }
+  }
+  return found;
+}
+
 void LeafValues::estimate(const std::vector<std::int32_t>& rows, Tree& tree) const {
   const auto outputs = static_cast<std::size_t>(data_.kept.n_outputs());
   std::vector<double> origin(outputs, 0.0);
   if (!data_.kept.has_labels())
     origin.assign(tree.value.begin(), tree.value.begin() + static_cast<std::ptrdiff_t>(outputs));
+  const auto [low, high] = range(rows);
   std::vector<double> sum(tree.value.size(), 0.0);
   std::vector<double> count(static_cast<std::size_t>(tree.size()), 0.0);
   const Splits splits = tree.splits();
@@ -72,8 +92,10 @@ void LeafValues::estimate(const std::vector<std::int32_t>& rows, Tree& tree) con
   std::vector<std::size_t> parent(count.size(), 0);
   for (std::size_t at = 0; at < count.size(); ++at) {
     for (std::size_t k = 0; k < outputs; ++k)
-      tree.value[at * outputs + k] = count[at] > 0.0 ? sum[at * outputs + k] / count[at] + origin[k]
-                                                     : tree.value[parent[at] * outputs + k];
+      tree.value[at * outputs + k] =
+          count[at] > 0.0
+              ? std::clamp(sum[at * outputs + k] / count[at] + origin[k], low[k], high[k])
+              : tree.value[parent[at] * outputs + k];
     if (tree.feature[at] < 0) continue;
     // Preorder: a parent comes before its children.
     parent[static_cast<std::size_t>(tree.left[at])] = at;

@@ -33,6 +33,12 @@ class LeafValues {
   static void append_weighted(const Response& response, std::vector<double>& value);
   void add(std::int32_t row, const double* origin, double* sum) const;
 
+  /// Bounds that no mean of these rows exceeds, but for rounding.
+  struct Range {
+    std::vector<double> low, high;
+  };
+  Range range(const std::vector<std::int32_t>& rows) const;
+
   const Dataset& data_;
   bool keeps_what_is_tested_;
   Response kept_;

@@ -274,7 +274,8 @@ class Trees:
 
     def _by_rows(self, work: Any, X: Floats, n_jobs: int | None, **shared: Any) -> list[Any]:
         """Let threads read blocks of rows; a row's result is the same in any block."""
-        n_blocks = min(workers(n_jobs), len(X) * self.n_trees // _BLOCK)
+        leaves = len(X) * self.n_trees
+        n_blocks = max(min(workers(n_jobs), leaves // _BLOCK), leaves // _LONG)
         return run(work, {"X": X, **shared}, cut(len(X), n_blocks), n_jobs, here=True)
 
     @property
@@ -379,6 +380,8 @@ class Node(_Entries):
 
 #: Leaves to find before it pays to start another thread, about 10 ms.
 _BLOCK = 500_000
+#: Leaves to find in one go, a fraction of a second: between two blocks Ctrl-C is heard.
+_LONG = 20_000_000
 
 
 def _apply_rows(

@@ -10,6 +10,8 @@ MOST_TREES = 10_000_000
 TREES = Interval(Integral, 1, MOST_TREES, closed="both")
 #: Permutations of a test: the core counts them in 32 bits.
 DRAWS = Interval(Integral, 1, 2**31 - 1, closed="both")
+#: Fits of a diagnostic.
+MOST_FITS = 1_000_000
 #: A level; smaller ones are not normal floating-point numbers.
 LEVEL: list[Any] = [Interval(Real, 1e-300, 1, closed="both")]
 #: A factor, or an amount in units of the data.

@@ -1,4 +1,4 @@
-"""`TableWarning`: what the owner of a table should know about how it was read."""
+"""Warnings: what the owner of a table should know about how it was read, and what a call costs."""
 
 
 class TableWarning(UserWarning):
@@ -6,3 +6,7 @@ class TableWarning(UserWarning):
 
     Dates and durations that became numbers, and categories in which hardly any level comes back.
     """
+
+
+class CostWarning(UserWarning):
+    """A call takes long, or may never end: about how long, and why."""

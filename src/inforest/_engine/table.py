@@ -54,7 +54,7 @@ class Table:
         """Whether all features are numbers that are there."""
         if self.features.special:
             return False
-        return issparse(self.values) or not np.isnan(self.numbers.sum())
+        return issparse(self.values) or not np.isnan(self.numbers.min(initial=0.0))
 
     def rows(self, rows: NDArray[np.intp] | None) -> "Table":
         """Return some of the rows; None: all."""

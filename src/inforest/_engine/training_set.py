@@ -14,7 +14,7 @@ from inforest._engine.arrays import Floats, Integers, Trees
 from inforest._engine.design import Design, make_design
 from inforest._engine.features import Encoded, Features, read_features
 from inforest._engine.parallel import Signals, cut, leaves_process, run, workers
-from inforest._engine.responses import Response, ResponseType
+from inforest._engine.responses import Response, ResponseType, check_there
 from inforest._engine.sampling import Sampling
 from inforest._engine.sklearn_private import check_sample_weight
 
@@ -470,6 +470,8 @@ def make_training_set(
     messages about y use for the estimator. Options are `categorical_features` and `missing`, where
     they are no parameters of the estimator.
     """
+    if y is not None:  # scikit-learn's own words for that
+        check_there(y)
     y, response_type = response_type.read(y)
     if response_type.takes_columns and has_columns(y):
         options = {"multi_output": True, **options}

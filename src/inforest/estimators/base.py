@@ -12,6 +12,7 @@ from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
 from inforest._engine.arrays import Floats, Integers, Trees
+from inforest._engine.cost import warn_of_budgets
 from inforest._engine.features import Features
 from inforest._engine.order import rank
 from inforest._engine.parameters import core_options, paper_settings
@@ -156,7 +157,9 @@ class BaseInference(BaseEstimator, ABC):
         return self
 
     def _fit(self, data: TrainingSet) -> None:
-        options = core_options(self.get_params(deep=False), data)
+        params = self.get_params(deep=False)
+        warn_of_budgets(params, len(data.y))
+        options = core_options(params, data)
         if not self._goes_on:
             self._entropy = root_entropy(self.random_state)
         self._grow(data, options)

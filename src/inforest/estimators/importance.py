@@ -294,8 +294,13 @@ def permutation_importance(
     ranges = cut(trees.n_trees, 4 * workers(n_jobs))
     shared = {"data": data, "trees": in_unit, "sample": sample, "options": options}
     parts = run(_permute_piece, shared, ranges, n_jobs, here=True)
+    found = np.concatenate(parts)
     with np.errstate(over="ignore", under="ignore"):
-        per_tree = np.ldexp(np.concatenate(parts), power * exponent)
+        in_squares = np.ldexp(found, power * exponent)
+    # Where squares of y do not exist, they stay in that unit, as impurities do.
+    size = np.abs(in_squares[found != 0])
+    exist = bool(np.isfinite(size).all() and (size >= np.finfo(np.float64).tiny).all())
+    per_tree = in_squares if exist else found
     if conditional == "partykit":
         per_tree[~_uses(trees, data.X.shape[1])] = np.nan
     return PermutationImportance(per_tree)
@@ -387,7 +392,7 @@ def correlated_features(
 
     """
     columns = columns or Features(X.shape[1])
-    if columns.has_categories or np.isnan(X[:, features].sum()):
+    if columns.has_categories or np.isnan(X[:, features].min(initial=0.0)):
         squared = Association(X, columns, weight).squared(features, features)
         np.fill_diagonal(squared, -1.0)  # not with itself
         return [features[row >= threshold**2].astype(np.int32) for row in squared]

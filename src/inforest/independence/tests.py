@@ -11,12 +11,14 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator
 
 from inforest._engine.arrays import Floats
+from inforest._engine.cost import warn_of_draws
 from inforest._engine.features import TABLE_CONSTRAINTS
 from inforest._engine.patience import Patience
 from inforest._engine.responses import find_response_type
 from inforest._engine.seeds import Purpose, root_entropy, seeds
 from inforest._engine.sklearn_private import validate_parameter_constraints
 from inforest._engine.training_set import TrainingSet, make_training_set
+from inforest._engine.words import check_names
 from inforest.independence.adjustment import WESTFALL_YOUNG, adjust_p_values, step_down
 from inforest.independence.asymptotic import asymptotic_p_values, asymptotic_p_values_of_parts
 from inforest.independence.exact import exact_p_values
@@ -207,6 +209,7 @@ def run_test(
         check(p)
     if feature_names is None:
         feature_names = getattr(estimator, "feature_names_in_", [f"feature_{j}" for j in range(p)])
+    check_names(feature_names, p)
     names = np.array(feature_names, dtype=object)
     if names.shape != (p,):
         raise ValueError(f"feature_names must hold one name per feature, {p}; got {len(names)}")
@@ -226,13 +229,18 @@ def run_prepared(
     seed = int(seeds(root_entropy(params["random_state"]), Purpose.STATISTIC, 1)[0])
     data.response.check_statistics(selectors)
     missing = "incorporate" if params["missing"] == "error" else params["missing"]
-    test = _Test(selectors, seed, find_level(params, data.X.shape[1]), names, params)
+    p = data.X.shape[1]
+    level = find_level(params, p)
+    if params["method"] == "permutation":
+        n_tested = p if params["early_stopping"] is None else 1
+        warn_of_draws("n_resamples", level.n_draws, len(data.y), n_tested)
+    test = _Test(selectors, seed, level, names, params)
     found = test.run(data, missing)
     parts = find_parts(data, missing, found.p_value, test.of_part)
     adjusted = found.adjusted
     if adjusted is None:
-        adjust, p = params["adjust"], found.p_value
-        adjusted = p.copy() if adjust is None else adjust_p_values(p, adjust)
+        adjust, plain = params["adjust"], found.p_value
+        adjusted = plain.copy() if adjust is None else adjust_p_values(plain, adjust)
     p_value, n_draws = found.p_value, found.n_draws
     return IndependenceResult(
         feature_names=names,

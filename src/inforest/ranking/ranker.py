@@ -18,6 +18,7 @@ from inforest._engine.design import Design
 from inforest._engine.features import Encoded
 from inforest._engine.responses import (
     ResponseType,
+    check_there,
     declared_type,
     find_response_type,
     of_estimator,
@@ -99,6 +100,7 @@ def read_response(task: str, models: list[Any], y: Any) -> tuple[Any, ResponseTy
 
     The task says it, a model, or y by its own type; None leaves it to `response_type_of`.
     """
+    check_there(y)
     own = (of_estimator(model) for model in map(inner_forest, models) if model is not None)
     kind = of_task(task) if task != "auto" else next((one for one in own if one is not None), None)
     kind = declared_type(y) if kind is None else kind

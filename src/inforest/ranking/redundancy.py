@@ -122,7 +122,7 @@ def discounted(
     positive, others = np.split(by_importance, [np.count_nonzero(importance)])
     n_steps = len(positive) if k is None else min(len(positive), int(k))
     explained: _Explained
-    if features.has_categories or np.isnan(samples.sum()):
+    if features.has_categories or np.isnan(samples.min(initial=0.0)):
         explained = _explained_in_pairs(Association(samples, features, weight), positive)
     else:
         explained = _explained_by_products(_unit_columns(samples, positive, weight))

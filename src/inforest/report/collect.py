@@ -3,13 +3,14 @@
 import platform
 import sys
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib.metadata import version
 from math import ceil
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import issparse
 
 from inforest._engine.design import Design
 from inforest._engine.features import FROM_DTYPE
@@ -41,6 +42,7 @@ from inforest.report.content import (
     RiskGroups,
     Usage,
 )
+from inforest.report.sample import sample_words, sampled
 from inforest.selection.choice_of_k import default_grid
 from inforest.selection.feature_selector import FeatureSelector, n_varying
 
@@ -68,6 +70,10 @@ _NULL_FITS, _LEAST_DRAWS = 39, 999
 _IN_FIGURE = 30
 #: Groups of rows by their predicted risk, and the fewest rows that one must have.
 _RISK_GROUPS, _LEAST_IN_GROUP = 3, 5
+#: Parts that look at a sample of a long table.
+_ON_A_SAMPLE = ("k_curve", "stability", "null_check")
+#: Larger numbers cannot be standardized.
+_SQUARED = 1e150
 _PACKAGES = ("inforest", "numpy", "scipy", "scikit-learn")
 
 
@@ -168,10 +174,13 @@ def collect(
         groups=asked.design.groups,
     )
     n_features = len(ranking)
+    # The checks rank again and again; the ranking above is of all rows.
+    asked, all_rows = sampled(asked), asked
     skipped = []
     curve = None
     if begin("k_curve"):
         n_folds, reason = _folds(asked)
+        reason = reason or _no_squares(asked)
         if reason:
             skipped.append(f"{_HEADINGS['k_curve']} ({reason})")
         else:
@@ -213,14 +222,17 @@ def collect(
             },
         )
     facts = column_facts(
-        asked.table,
-        asked.y,
-        asked.names,
-        asked.response_type,
-        asked.design,
-        asked.random_state,
-        asked.n_jobs,
+        all_rows.table,
+        all_rows.y,
+        all_rows.names,
+        all_rows.response_type,
+        all_rows.design,
+        all_rows.random_state,
+        all_rows.n_jobs,
     )
+    if len(asked.y) < len(all_rows.y) and {*parts} & {*_ON_A_SAMPLE}:
+        words = sample_words(len(asked.y), len(all_rows.y))
+        question = replace(question, notices=(*question.notices, words))
     return Content(
         question=question,
         features=_features(ranking, stable, usage),
@@ -294,6 +306,15 @@ def _folds(asked: Asked) -> tuple[int, str]:
         n_folds = min(n_folds, int(np.bincount(pairs[:, 0]).min()))  # each holds all classes
         reason = "all rows, or those of one class, are of one group, which cannot be parted"
     return n_folds, reason if n_folds < 2 else ""
+
+
+def _no_squares(asked: Asked) -> str:
+    """Return why no linear model can be fitted; nothing if one can."""
+    numbers = asked.table.numbers
+    largest = abs(numbers).max() if issparse(numbers) else np.nanmax(np.abs(numbers), initial=0.0)
+    if largest > _SQUARED:
+        return f"numbers beyond {_SQUARED:g}, whose squares do not exist; scale the columns"
+    return ""
 
 
 def _no_halves(asked: Asked) -> str:

@@ -14,8 +14,8 @@ from sklearn.base import BaseEstimator
 
 from inforest._engine.design import Design, make_design
 from inforest._engine.features import TABLE_CONSTRAINTS, usable_columns
-from inforest._engine.limits import FACTOR, JOBS, TREES
-from inforest._engine.notices import TableWarning
+from inforest._engine.limits import FACTOR, JOBS, MOST_FITS, TREES
+from inforest._engine.notices import CostWarning, TableWarning
 from inforest._engine.printable import printable_lines
 from inforest._engine.responses import TASK_NAMES, any_response_type
 from inforest._engine.seeds import fresh_seed
@@ -35,6 +35,7 @@ from inforest.report.collect import PARTS, Asked, collect, versions
 from inforest.report.content import Content, Provenance, Question
 from inforest.report.explanations import design_words
 from inforest.report.render import render
+from inforest.report.sample import announcement
 
 _CONSTRAINTS: dict[str, list[Any]] = {
     "task": [StrOptions(TASK_NAMES)],
@@ -42,10 +43,17 @@ _CONSTRAINTS: dict[str, list[Any]] = {
     "n_estimators": [TREES],
     "redundancy": [FACTOR, None],
     **TABLE_CONSTRAINTS,
-    "alpha": [Interval(Real, 0, 1, closed="neither")],
-    "random_state": [Interval(Integral, 0, None, closed="left"), None],
+    "alpha": [Interval(Real, 2 / MOST_FITS, 1, closed="left")],
+    "random_state": [Interval(Integral, 0, 2**32 - 1, closed="both"), None],
     "n_jobs": JOBS,
     "verbose": ["verbose"],
+}
+
+_WORDS: dict[str, list[Any]] = {
+    "target": [str],
+    "data": [str],
+    "command": [str, None],
+    "notices": [list, tuple],
 }
 
 
@@ -187,6 +195,10 @@ def make_report(
     """
     params = {name: value for name, value in locals().items() if name in _CONSTRAINTS}
     validate_parameter_constraints(_CONSTRAINTS, params, caller_name="make_report")
+    words = {"target": target, "data": data, "command": command, "notices": notices}
+    validate_parameter_constraints(_WORDS, words, caller_name="make_report")
+    if not all(isinstance(sentence, str) for sentence in notices):
+        raise ValueError(f"notices must be sentences, each a str; got {notices!r}")
     holder = BaseEstimator()  # validation reads the features' names into it
     y, known = read_response(task, [], y)
     kept = usable_columns(X, categorical_features)
@@ -255,6 +267,9 @@ def make_report(
         ),
         versions=versions(),
     )
+    ahead = announcement(asked, checks=bool({*parts} - {"split_usage"}))
+    if ahead:
+        warnings.warn(ahead, CostWarning, stacklevel=2)
     return Report(collect(asked, question, provenance, parts))
 
 

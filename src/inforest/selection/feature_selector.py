@@ -57,6 +57,7 @@ from inforest.selection.choice_of_k import (
 from inforest.selection.k_curve import (
     Metadata,
     Plan,
+    check_splits,
     default_downstream,
     default_scorer,
     k_curve,
@@ -256,6 +257,11 @@ class FeatureSelector(ColumnSelector, MetaEstimatorMixin, BaseEstimator):
             raise ValueError(f"k must be 'auto', a whole number or a share; got {self.k!r}")
         if self.estimator is not None:
             check_ranker(self.estimator)
+        if self.downstream is not None and not hasattr(self.downstream, "fit"):
+            raise TypeError(
+                "downstream must be None or an estimator, with fit and predict; got"
+                f" {self.downstream!r}"
+            )
         models = [self.estimator, self.downstream]
         y, known = read_response("auto", models, y)
         table, y = checked_data(
@@ -297,7 +303,7 @@ class FeatureSelector(ColumnSelector, MetaEstimatorMixin, BaseEstimator):
     ) -> dict[str, NDArray[Any]]:
         """Return the scores of every k of the grid."""
         cv = kind.check_cv(self.cv, y, has_groups=metadata.splitter.get(_GROUPS) is not None)
-        splits = list(cv.split(table.numbers, kind.folding(y), **metadata.splitter))
+        splits = check_splits(cv.split(table.numbers, kind.folding(y), **metadata.splitter), len(y))
         if not splits:
             raise ValueError(f"cv must give at least one split; got {self.cv!r}")
         seeds: list[int | None] = [None] * len(splits)

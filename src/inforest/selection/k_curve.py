@@ -1,6 +1,6 @@
 """The score of the best k features against k, on rows that neither ranking nor model has seen."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -80,6 +80,27 @@ def k_curve(
         return np.array(
             run(_score_split, {"table": table, "y": y, "plan": plan}, ranges, n_jobs, done=done)
         )
+
+
+def check_splits(splits: Iterable[Any], n: int) -> list[tuple[NDArray[np.intp], NDArray[np.intp]]]:
+    """Return pairs of training and test rows, or say that these are none."""
+    checked = []
+    try:
+        pairs = list(splits)
+    except TypeError as error:
+        raise ValueError(f"cv must give pairs of training and test rows: {error}") from error
+    for pair in pairs:
+        is_pair = isinstance(pair, Sequence) and len(pair) == 2
+        rows = [np.asarray(part) for part in pair] if is_pair else []
+        rows = [np.flatnonzero(part) if part.dtype.kind == "b" else part for part in rows]
+        fits = (part.ndim == 1 and part.dtype.kind in "iu" and len(part) for part in rows)
+        if not (rows and all(fits) and all(-n <= part.min() <= part.max() < n for part in rows)):
+            raise ValueError(
+                f"cv must give pairs of training and test rows, numbers from 0 to {n - 1};"
+                f" got {pair!r}"
+            )
+        checked.append((rows[0], rows[1]))
+    return checked
 
 
 def _score_split(

@@ -3,6 +3,7 @@
 from inforest._engine.responses.classes import CLASSES
 from inforest._engine.responses.number import NUMBER
 from inforest._engine.responses.ordinal import ORDINAL
+from inforest._engine.responses.presence import check_there
 from inforest._engine.responses.registry import (
     TASK_NAMES,
     any_response_type,
@@ -25,6 +26,7 @@ __all__ = [
     "Response",
     "ResponseType",
     "any_response_type",
+    "check_there",
     "declared_type",
     "find_response_type",
     "of_estimator",

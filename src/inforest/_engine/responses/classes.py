@@ -10,6 +10,8 @@ from inforest._engine.responses.response_type import Floats, Integers, Response,
 
 #: Share of different values from which a class label looks like an identifier or a measurement.
 _ALMOST_UNIQUE = 0.5
+#: More would take gigabytes and minutes, for what is nearly always a mistake.
+MOST_CLASSES = 5_000
 #: So few different numbers look like labels.
 _FEW = 5
 
@@ -55,6 +57,12 @@ class Classes(ResponseType):
             raise ValueError("Input y contains None, which is no class.")
         check_classification_targets(y)
         classes = np.unique(y if weight is None else y[weight > 0])
+        if len(classes) > MOST_CLASSES:
+            raise ValueError(
+                f"y must hold at most {MOST_CLASSES:,} classes, because every leaf keeps the share"
+                f" of each; got {len(classes):,}. Is it a number or an identifier? Else put rare"
+                " classes together."
+            )
         if len(classes) < 2:
             raise ValueError(
                 f"y must hold at least two classes; got one class only: {classes.tolist()[0]!r}"

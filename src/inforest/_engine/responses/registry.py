@@ -4,6 +4,7 @@ from typing import Any
 
 from sklearn.base import is_classifier, is_regressor
 
+from inforest._engine.responses.presence import check_there
 from inforest._engine.responses.response_type import ResponseType
 
 _types: dict[str, ResponseType] = {}
@@ -51,6 +52,7 @@ def declared_type(y: Any) -> ResponseType | None:
 
 def find_response_type(task: str, selector: Any, y: Any) -> ResponseType:
     """Return the type that `task` names; "auto": the selector's if it has one only, else y's."""
+    check_there(y)
     if task != "auto":
         return of_task(task)
     declared = declared_type(y)

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from inforest._engine.arrays import Floats, Trees
+from inforest._engine.limits import MOST_FITS
 from inforest._engine.sklearn_private import Interval, validate_parameter_constraints
 from inforest.estimators.base import BaseInference
 from inforest.inspection.diagnostics._plots import (
@@ -34,8 +35,8 @@ from inforest.ranking.ranker import read_ranking, screening_forest
 
 _CONSTRAINTS: dict[str, list[Any]] = {
     **CONSTRAINTS,
-    "alpha": [Interval(Real, 0, 1, closed="neither")],
-    "n_repeats": [Interval(Integral, 1, None, closed="left")],
+    "alpha": [Interval(Real, 1 / MOST_FITS, 1, closed="left")],
+    "n_repeats": [Interval(Integral, 1, MOST_FITS, closed="both")],
 }
 _SHOWN = 10
 #: What alpha times a count may fall short of an integer for no other reason than rounding.

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.stats import rankdata
 
 from inforest._engine.arrays import Floats
+from inforest._engine.limits import MOST_FITS
 from inforest._engine.sklearn_private import Interval, validate_parameter_constraints
 from inforest.inspection.diagnostics._plots import (
     INK,
@@ -34,7 +35,7 @@ from inforest.ranking.ranker import Reading, read_ranking
 
 _CONSTRAINTS: dict[str, list[Any]] = {
     **CONSTRAINTS,
-    "n_repeats": [Interval(Integral, 2, None, closed="left")],
+    "n_repeats": [Interval(Integral, 2, MOST_FITS, closed="both")],
     "n_estimators_all": [Interval(Integral, 1, None, closed="left"), None],
 }
 #: Changes of the top k that count, beyond what seeds do: a share of k, at least half a feature.

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from inforest._engine.arrays import Floats
+from inforest._engine.limits import MOST_FITS
 from inforest._engine.sampling import strata_of_groups
 from inforest._engine.sklearn_private import (
     Interval,
@@ -54,7 +55,7 @@ from inforest.ranking.ranker import Reading, has_seed, read_ranking
 
 _CONSTRAINTS: dict[str, list[Any]] = {
     **CONSTRAINTS,
-    "n_repeats": [Interval(Integral, 2, None, closed="left")],
+    "n_repeats": [Interval(Integral, 2, MOST_FITS, closed="both")],
     "vary": [StrOptions({"both", "seed", "subsample"})],
     "subsample": [Interval(RealNotInt, 0, 1, closed="neither")],
     "threshold": [Interval(Real, 0.5, 1, closed="right")],

@@ -151,9 +151,23 @@ def _parse(content: bytes, kind: str, name: str, options: CsvOptions) -> Any:
         file = parquet.ParquetFile(source)
         _check_width(file.metadata.num_columns, name)
         return file.read()
+    if kind == "arrow" and _sniff(content) == "arrow stream":  # the ending is the same
+        kind = "arrow stream"
     if kind == "arrow stream":
-        return pa.ipc.open_stream(source).read_all()
-    return feather.read_table(source)
+        return _without_views(pa.ipc.open_stream(source).read_all())
+    return _without_views(feather.read_table(source))
+
+
+def _without_views(table: Any) -> Any:
+    """Return the table with text as most functions of Arrow take it: polars writes views."""
+    import pyarrow as pa
+
+    plain = {"string_view": pa.large_string(), "binary_view": pa.large_binary()}
+    for i, column in enumerate(table.schema):
+        kind = plain.get(str(column.type))
+        if kind is not None:
+            table = table.set_column(i, column.name, table.column(i).cast(kind))
+    return table
 
 
 def _parse_csv(content: bytes, separator: str, name: str, options: CsvOptions) -> Any:

@@ -1,0 +1,164 @@
+"""Damaged and forged files: refused with words, or exactly what was saved; never a crash."""
+
+import io
+import json
+import zipfile
+
+import numpy as np
+import pytest
+
+import inforest
+from forests import Classifier, Regressor, data
+from inforest import load, save
+from inforest.io import archive
+from rounds import pick, rounds
+
+pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore")]
+
+
+def small(kind):
+    X, y = data(Regressor if "Regressor" in kind.__name__ else Classifier)
+    options = {"n_estimators": 2} if "Forest" in kind.__name__ else {}
+    return kind(max_depth=1, random_state=0, **options).fit(X[:60, :4], y[:60])
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory):
+    """The bytes of a saved forest, and what it predicts."""
+    path = tmp_path_factory.mktemp("whole") / "file"
+    X, y = data(Classifier)
+    forest = Classifier(n_estimators=3, oob_score=True, random_state=0).fit(X, y)
+    save(forest, path)
+    return path.read_bytes(), forest.predict_proba(X)
+
+
+def damaged(rng, content):
+    """Return the bytes with a few of them changed, lost, doubled or moved."""
+    broken = bytearray(content)
+    for _ in range(rng.integers(1, 4)):
+        place, length = int(rng.integers(len(broken))), int(rng.integers(1, 64))
+        match pick(rng, ["flip", "set", "cut", "repeat", "swap", "end"]):
+            case "flip":
+                broken[place] ^= 1 << int(rng.integers(8))
+            case "set":
+                broken[place : place + length] = rng.bytes(len(broken[place : place + length]))
+            case "cut":
+                del broken[place : place + length]
+            case "repeat":
+                broken[place:place] = broken[place : place + length]
+            case "swap":
+                other = int(rng.integers(len(broken)))
+                broken[place], broken[other] = broken[other], broken[place]
+            case "end":
+                del broken[place + 1 :]
+        if not broken:
+            return b""
+    return bytes(broken)
+
+
+def test_damaged_files(whole, tmp_path):
+    content, expected = whole
+    X, _ = data(Classifier)
+    path = tmp_path / "file"
+    n_refused = 0
+    for seed, rng in rounds(20):
+        path.write_bytes(damaged(rng, content))
+        try:
+            found = load(path)
+        except ValueError as error:
+            n_refused += 1
+            assert "cannot be loaded: " in str(error), seed
+            continue
+        np.testing.assert_array_equal(found.predict_proba(X), expected, err_msg=str(seed))
+    assert n_refused
+
+
+@pytest.mark.parametrize(
+    "kind",
+    [inforest.ConditionalInferenceTreeClassifier, inforest.ConditionalInferenceTreeRegressor],
+    ids=lambda kind: kind.__name__,
+)
+def test_every_flipped_bit_of_a_tree(kind, tmp_path):
+    """Of a forest: tests/unit/test_persistence.py; of a result: tests/study/test_store.py."""
+    save(small(kind), tmp_path / "file")
+    content = (tmp_path / "file").read_bytes()
+    header, arrays = archive.read(io.BytesIO(content))
+    for place in range(8 * len(content)):
+        broken = bytearray(content)
+        broken[place // 8] ^= 1 << place % 8
+        try:
+            found_header, found = archive.read(io.BytesIO(bytes(broken)))
+        except Exception:  # noqa: S112 - `load` says in words what this is
+            continue
+        assert found_header == header
+        assert list(found) == list(arrays)
+        assert all(found[name].tobytes() == arrays[name].tobytes() for name in arrays)
+
+
+def test_forged_arrays(whole, tmp_path):
+    """A forger makes the checksum fit: what loads can be walked, and predicts finite numbers."""
+    content, _ = whole
+    X, _ = data(Classifier)
+    with zipfile.ZipFile(io.BytesIO(content)) as file:
+        parts = {name: file.read(name) for name in file.namelist()}
+    names = sorted(name for name in parts if name.endswith(".npy"))
+    path = tmp_path / "file"
+    for seed, rng in rounds(10):
+        forged = dict(parts)
+        for name in rng.choice(names, rng.integers(1, 3), replace=False):
+            forged[name] = _npy(_forged(rng, np.load(io.BytesIO(parts[name]))))
+        _seal(forged)
+        with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as file:
+            for name, part in forged.items():
+                file.writestr(name, part)
+        try:
+            found = load(path)
+        except ValueError:
+            continue
+        assert np.isfinite(found.predict_proba(X)).all(), seed
+        assert found.apply(X).shape == (len(X), 3), seed
+        found.decision_path(X)
+        assert np.isfinite(found.feature_importances_).all(), seed
+
+
+def _forged(rng, array):
+    array = array.copy()
+    values = [0, 1, -1, 2, 100, -100, 2**31 - 1, -(2**31), 255, 1e308, np.nan, np.inf, -np.inf]
+    match pick(rng, ["value", "value", "value", "longer", "shorter", "type", "shape", "reverse"]):
+        case "value" if array.size:
+            wide = array.astype(np.float64 if array.dtype.kind == "f" else np.int64)
+            value = pick(rng, values)
+            if wide.dtype.kind == "f" or np.isfinite(value) and abs(value) < 2**60:
+                wide.flat[rng.integers(wide.size)] = value
+            return wide
+        case "longer":
+            return np.concatenate([array, array])
+        case "shorter":
+            return array[:-1]
+        case "type":
+            with np.errstate(all="ignore"):
+                return array.astype(pick(rng, [np.float64, np.int64, bool, np.complex128, "S4"]))
+        case "shape":
+            return array.reshape(-1, 1)
+        case "reverse":
+            return array[::-1].copy()
+    return array
+
+
+def _npy(array):
+    buffer = io.BytesIO()
+    np.save(buffer, array)
+    return buffer.getvalue()
+
+
+def _seal(parts):
+    parts.pop("checksum.txt")
+    header = json.loads(parts["header.json"])
+    for name in header["arrays"]:
+        array = np.load(io.BytesIO(parts[f"{name}.npy"]))
+        header["arrays"][name] = {"dtype": array.dtype.str, "shape": list(array.shape)}
+    parts["header.json"] = json.dumps(header).encode()
+    checksum = archive.Checksum()
+    for name, part in parts.items():
+        checksum.add(name, part)
+    parts["checksum.txt"] = checksum.text()

@@ -1,0 +1,65 @@
+"""Runners of the study that are killed at random moments, alone or three at a time, retries too."""
+
+import os
+import signal
+import sys
+
+import numpy as np
+import pytest
+
+pytest.importorskip("pyarrow")
+psutil = pytest.importorskip("psutil")
+
+from inforest_study.export import runs, scores
+from inforest_study.run import missing
+from inforest_study.store import Store
+from inforest_study.suite import read
+from rounds import rounds
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(sys.platform == "win32", reason="counts on POSIX signals"),
+]
+
+
+def endings(store):
+    """Return how every step ended: what does not depend on when it was done."""
+    table = runs(store).to_pylist()
+    return sorted((r["dataset"], r["config"], r["seed"], r["fold"], r["step"], r["status"])
+                  for r in table)  # fmt: skip
+
+
+def kill(process):
+    """End a runner as a power cut would, and wait until its workers have noticed."""
+    workers = psutil.Process(process.pid).children(recursive=True)
+    os.kill(process.pid, signal.SIGKILL)
+    process.communicate()
+    assert psutil.wait_procs(workers, timeout=60)[1] == []
+
+
+@pytest.mark.parametrize("n_runners", [1, 3])
+def test_killed_runners_leave_what_an_undisturbed_one_leaves(toys, tmp_path, n_runners):
+    suite = toys.suite(["slow", "raises"], ["toy-classes"], seeds=[0])
+    jobs = read(suite).jobs()
+    whole, store = tmp_path / "whole", tmp_path / "killed"
+    toys.start("run", suite, "--store", whole, "--jobs", 1).communicate(timeout=300)
+    command = ["run", suite, "--store", store, "--jobs", 1]
+    for _, rng in rounds(0.08):  # 2 by default, 50 if INFOREST_FUZZ is 625
+        again = ["--retry", "failed"] if rng.random() < 0.5 else []
+        runners = [toys.start(*command, *again) for _ in range(n_runners)]
+        for runner in rng.permutation(np.array(runners, dtype=object)):
+            try:
+                runner.wait(rng.uniform(0.5, 4.0))
+            except Exception:  # noqa: S110 - still at work
+                pass
+            if runner.poll() is None:
+                kill(runner)
+    end = toys.start(*command)
+    said = end.communicate(timeout=300)[0].decode()
+    assert end.returncode == 3, said  # "raises" has failed, as it should
+    assert missing(jobs, Store(store)) == []
+    assert scores(Store(store)).equals(scores(Store(whole)))
+    assert endings(Store(store)) == endings(Store(whole))
+    assert Store(store).complaints() == []
+    assert list((store / "claims").iterdir()) == []
+    assert list((store / "runners").iterdir()) == []
