@@ -67,7 +67,7 @@ def test_damaged_files(whole, tmp_path):
             found = load(path)
         except ValueError as error:
             n_refused += 1
-            assert "cannot be loaded: " in str(error), seed
+            assert "cannot be loaded: " in str(error), seed  # noqa: PT017
             continue
         np.testing.assert_array_equal(found.predict_proba(X), expected, err_msg=str(seed))
     assert n_refused
@@ -88,7 +88,7 @@ def test_every_flipped_bit_of_a_tree(kind, tmp_path):
         broken[place // 8] ^= 1 << place % 8
         try:
             found_header, found = archive.read(io.BytesIO(bytes(broken)))
-        except Exception:  # noqa: S112 - `load` says in words what this is
+        except Exception:
             continue
         assert found_header == header
         assert list(found) == list(arrays)
@@ -128,7 +128,7 @@ def _forged(rng, array):
         case "value" if array.size:
             wide = array.astype(np.float64 if array.dtype.kind == "f" else np.int64)
             value = pick(rng, values)
-            if wide.dtype.kind == "f" or np.isfinite(value) and abs(value) < 2**60:
+            if wide.dtype.kind == "f" or (np.isfinite(value) and abs(value) < 2**60):
                 wide.flat[rng.integers(wide.size)] = value
             return wide
         case "longer":

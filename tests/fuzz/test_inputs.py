@@ -91,7 +91,7 @@ def attempt(seed, call):
     try:
         return call()
     except REFUSALS as error:
-        assert str(error), seed
+        assert str(error), seed  # noqa: PT017
         return None
 
 
@@ -132,7 +132,8 @@ def test_independence_tests():
             "n_jobs": pick(rng, [None, 1, 2, 2**63]),
         }
         result = attempt(
-            seed, lambda: independence_test(X, y, random_state=0, **options)  # noqa: B023
+            seed,
+            lambda: independence_test(X, y, random_state=0, **options),  # noqa: B023
         )
         if result is not None:
             assert np.all((result.p_value > 0) & (result.p_value <= 1)), seed

@@ -105,8 +105,9 @@ def test_budgets_that_cannot_end_say_what_they_cost(monkeypatch):
         raise EnoughError
 
     monkeypatch.setattr("inforest.independence.tests._permutation", work)
-    with pytest.warns(CostWarning, match=r"n_resamples asks for 2\.15e\+09"), pytest.raises(
-        EnoughError
+    with (
+        pytest.warns(CostWarning, match=r"n_resamples asks for 2\.15e\+09"),
+        pytest.raises(EnoughError),
     ):
         independence_test(X, LABELS, n_resamples=2**31 - 1)
     with pytest.warns(CostWarning, match="years on one core"), pytest.raises(EnoughError):
@@ -153,7 +154,7 @@ def test_honest_leaves_stay_within_the_range_of_y(unit):
 def test_so_many_classes_are_a_mistake():
     y = np.repeat(np.arange(5001), 2)
     X = np.zeros((len(y), 1))
-    with pytest.raises(ValueError, match="at most 5,000 classes.*got 5,001"):
+    with pytest.raises(ValueError, match=r"at most 5,000 classes.*got 5,001"):
         Classifier().fit(X, y)
 
 

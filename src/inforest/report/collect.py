@@ -246,7 +246,7 @@ def collect(
         skipped=tuple(skipped),
         least_p=1 / (1 + n_resamples),
         redundancy=asked.redundancy,
-        risk_groups=_risk_groups(ranking.estimator.forests_[0], asked)
+        risk_groups=_risk_groups(ranking.estimator.forests_[0], all_rows)
         if asked.response_type.has_curves
         else None,
         columns=tuple(facts[j] for j in ranking.order) if facts else (),

@@ -53,9 +53,7 @@ def sampled(asked: "Asked") -> "Asked":
     )
 
 
-def _rows_of_groups(
-    rng: np.random.Generator, groups: NDArray[np.int32]
-) -> NDArray[np.intp]:
+def _rows_of_groups(rng: np.random.Generator, groups: NDArray[np.int32]) -> NDArray[np.intp]:
     size = np.bincount(groups)
     order = rng.permutation(len(size))
     taken = order[: max(4, int(np.searchsorted(np.cumsum(size[order]), MOST_ROWS, side="right")))]
