@@ -299,7 +299,8 @@ def permutation_importance(
         in_squares = np.ldexp(found, power * exponent)
     # Where squares of y do not exist, they stay in that unit, as impurities do.
     size = np.abs(in_squares[found != 0])
-    exist = bool(np.isfinite(size).all() and (size >= np.finfo(np.float64).tiny).all())
+    # With room for their sum over the trees.
+    exist = bool((size <= 1e300).all() and (size >= np.finfo(np.float64).tiny).all())
     per_tree = in_squares if exist else found
     if conditional == "partykit":
         per_tree[~_uses(trees, data.X.shape[1])] = np.nan
