@@ -104,7 +104,7 @@ def test_budgets_that_cannot_end_say_what_they_cost(monkeypatch):
     def work(*_, **__):
         raise EnoughError
 
-    monkeypatch.setattr("inforest.independence.tests._permutation", work)
+    monkeypatch.setattr("inforest.independence.tests._Test.run", work)
     with (
         pytest.warns(CostWarning, match=r"n_resamples asks for 2\.15e\+09"),
         pytest.raises(EnoughError),
