@@ -14,6 +14,7 @@ from inforest import (
 )
 from inforest.conditional.basis import Basis
 from inforest.conditional.block_ridge import PENALTIES, BlockRidge, Regressions
+from inforest.conditional.evidence import _in_single_precision
 from inforest.conditional.normal_scores import NormalScores
 from inforest.conditional.samplers import fit_samplers
 
@@ -178,7 +179,10 @@ def test_categories():
     ("change", "words"),
     [
         ({"alpha": 0}, "alpha must be between 0 and 1; got 0"),
+        ({"alpha": "0.1"}, "alpha must be between 0 and 1; got '0.1'"),
         ({"adjust": "westfall-young"}, "adjust must be one of"),
+        ({"adjust": ["holm"]}, "adjust must be one of"),
+        ({"task": "ranking"}, "task must be one of .*; got 'ranking'"),
         ({"n_folds": 1}, "n_folds must be a whole number, at least 2; got 1"),
         ({"features": ["z"]}, "features names 'z', which is no column of X"),
         ({"features": [9]}, "features has 9, but X has 5 columns"),
@@ -190,6 +194,41 @@ def test_bad_parameters(change, words):
     X, y = proxies(80)
     with pytest.raises(ValueError, match=words):
         conditional_test(X, y, random_state=0, **change)
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"features": [1.5]}, "features must hold column numbers or names; got 1.5"),
+        ({"features": [None]}, "features must hold column numbers or names; got None"),
+        ({"given": [True, False]}, "given must hold column numbers or names; got True"),
+        ({"feature_groups": [[0, 1]]}, "feature_groups must be a mapping"),
+    ],
+)
+def test_columns_are_numbers_or_names(change, words):
+    X, y = proxies(80)
+    with pytest.raises(TypeError, match=words):
+        conditional_test(X, y, random_state=0, **change)
+
+
+@pytest.mark.parametrize("unit", [1e300, 1e-300])
+def test_units_beyond_single_precision_change_no_verdict(unit):
+    X, y = proxies(200)
+    plain, scaled = (
+        conditional_test(table, y, n_estimators=20, n_repeats=1, random_state=0)
+        for table in (X, X * unit)
+    )
+    assert plain.selected.any()
+    assert scaled.verdict.tolist() == plain.verdict.tolist()
+
+
+def test_second_look_sees_features_far_from_zero():
+    rng = np.random.default_rng(0)
+    others = 1e9 + rng.normal(size=(300, 2))
+    seen = _in_single_precision(others).astype(np.float32)
+    for x, rank in zip(others.T, seen.T, strict=True):
+        assert np.argsort(x).tolist() == np.argsort(rank).tolist()
+        assert len(np.unique(rank)) == 300
 
 
 def test_too_few_rows_and_too_small_classes_are_refused():

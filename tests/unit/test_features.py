@@ -5,6 +5,7 @@ from datetime import UTC, date, datetime, timedelta
 import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
+from scipy.sparse import csr_array
 from sklearn.base import BaseEstimator
 
 from inforest import ConditionalInferenceTreeRegressor, TableWarning
@@ -320,3 +321,18 @@ def test_nothing_is_half_fitted():
     with pytest.raises(ValueError, match="mixes"):
         model.fit(X, [1, 2, 3])
     assert set(vars(model)) == set(model.get_params())
+
+
+@pytest.mark.parametrize("dtype", ["string", object])
+def test_words_may_come_to_a_column_that_was_empty_in_fit(dtype):
+    y = np.arange(20.0)
+    X = pd.DataFrame({"n": y, "w": pd.Series([None] * 20, dtype=dtype)})
+    tree = ConditionalInferenceTreeRegressor(random_state=0).fit(X, y)
+    filled = X.assign(w=pd.Series(["red", "blue"] * 10, dtype=dtype))
+    assert_array_equal(tree.predict(filled), tree.predict(X))
+
+
+def test_sparse_tables_with_categories_are_refused_in_words():
+    X = csr_array(np.eye(4))
+    with pytest.raises(TypeError, match="Sparse data was passed for X"):
+        ConditionalInferenceTreeRegressor(categorical_features=[0]).fit(X, np.arange(4.0))

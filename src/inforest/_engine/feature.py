@@ -87,6 +87,10 @@ def learn(column: Column, *, is_chosen: bool, by_type: bool) -> tuple[Feature | 
     if is_chosen or (column.levels is not None and by_type):
         return _category(*_levelled(column))
     sort = Sort.NUMBERS if column.levels is not None else sort_of(column)
+    if sort is Sort.EMPTY and by_type:
+        # Objects that are all missing, as a part of the rows may have them: the other rows may hold
+        # anything, and no level of it was there.
+        return _category(*_levelled(column))
     if sort is Sort.WORDS and by_type:
         codes, levels = _levelled(column)
         reason = doubt_about_words(codes, levels)

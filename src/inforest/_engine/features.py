@@ -206,6 +206,8 @@ def _read_columns(
     options: dict[str, Any],
 ) -> tuple[Features, Floats, list[Any]]:
     """Read a table column by column."""
+    if issparse(X):  # has no columns to read; scikit-learn has the words for it
+        check_array(X, estimator=estimator, input_name="X")
     if not hasattr(X, "shape"):  # lists, in which a string would make strings of all numbers
         X = np.array(X, dtype=object)
     if len(X.shape) != 2 or 0 in X.shape:  # scikit-learn has the words for it

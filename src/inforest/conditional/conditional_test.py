@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
-from numbers import Integral
+from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
@@ -15,7 +15,7 @@ from sklearn.model_selection import GroupKFold, KFold, StratifiedGroupKFold, Str
 from inforest._engine.arrays import Floats, Trees
 from inforest._engine.features import Encoded
 from inforest._engine.progress import Progress
-from inforest._engine.responses import find_response_type
+from inforest._engine.responses import TASK_NAMES, find_response_type
 from inforest._engine.seeds import root_entropy
 from inforest._engine.training_set import TrainingSet, make_training_set
 from inforest._engine.words import names_of_features
@@ -138,7 +138,7 @@ def conditional_test(
 
     """
     params = dict(locals())
-    _check_options(alpha, adjust, n_folds, n_repeats, n_draws, n_estimators)
+    _check_options(alpha, adjust, task, n_folds, n_repeats, n_draws, n_estimators)
     return run_conditional(BaseEstimator(), params.pop("X"), params.pop("y"), **params)
 
 
@@ -342,12 +342,20 @@ def _adjusted(p_value: Floats, adjust: str | None) -> Floats:
 
 
 def _check_options(
-    alpha: Any, adjust: Any, n_folds: Any, n_repeats: Any, n_draws: Any, n_estimators: Any
+    alpha: Any,
+    adjust: Any,
+    task: Any,
+    n_folds: Any,
+    n_repeats: Any,
+    n_draws: Any,
+    n_estimators: Any,
 ) -> None:
-    if not 0 < alpha < 1:
+    if not isinstance(alpha, Real) or not 0 < float(alpha) < 1:
         raise ValueError(f"alpha must be between 0 and 1; got {alpha!r}")
-    if adjust is not None and adjust not in ADJUSTERS:
+    if adjust is not None and (not isinstance(adjust, str) or adjust not in ADJUSTERS):
         raise ValueError(f"adjust must be one of {sorted(ADJUSTERS)} or None; got {adjust!r}")
+    if not isinstance(task, str) or task not in TASK_NAMES:
+        raise ValueError(f"task must be one of {sorted(TASK_NAMES)}; got {task!r}")
     for name, value, least in [
         ("n_folds", n_folds, 2),
         ("n_repeats", n_repeats, 1),

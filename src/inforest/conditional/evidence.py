@@ -17,6 +17,8 @@ from inforest.conditional.samplers import Unit, fit_samplers
 _SECOND = {"n_estimators": 60, "min_samples_leaf": 5, "max_features": 1 / 3, "oob_score": True}
 #: Rows that each of its trees sees at most.
 _SECOND_ROWS = 5_000
+#: Share of a feature's distinct values that must differ in single precision, too.
+_KEPT_BY_SINGLE = 0.9
 
 
 @dataclass(frozen=True, eq=False)
@@ -127,7 +129,7 @@ def second_look(
     by trees that have not seen it.
     """
     k = evidence.units.index(index)
-    others = np.delete(evidence.X, unit, axis=1)
+    others = _in_single_precision(np.delete(evidence.X, unit, axis=1))
     parts = np.hstack([evidence.direction[:, k], evidence.outcome[:, k]])
     parts = parts / np.maximum(parts.std(axis=0), np.finfo(float).tiny)
     if not others.shape[1]:
@@ -140,3 +142,15 @@ def second_look(
     direction, outcome = np.split(residual, 2, axis=1)
     scale = evidence.direction[:, k].std(axis=0) * evidence.outcome[:, k].std(axis=0)
     return (direction * outcome * scale).sum(axis=1)
+
+
+def _in_single_precision(X: Floats) -> Floats:
+    """Return X, with ranks in place of values that float32, which the forest reads, cannot hold."""
+    X = X.copy()
+    for x in X.T:
+        distinct, rank = np.unique(x, return_inverse=True)
+        with np.errstate(over="ignore"):
+            single = np.unique(x.astype(np.float32))
+        if np.isinf(single).any() or len(single) < _KEPT_BY_SINGLE * len(distinct):
+            x[:] = np.where(np.isnan(x), np.nan, rank)
+    return X

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -36,6 +37,11 @@ def find_units(
     names: list[str],
 ) -> tuple[list[Unit], list[str]]:
     """Return the columns of each unit to test, and what to call it."""
+    if not isinstance(feature_groups, Mapping | None):
+        raise TypeError(
+            "feature_groups must be a mapping from names to lists of columns, such as"
+            f" {{'group': [0, 1]}}; got {feature_groups!r}"
+        )
     grouped: dict[str, Unit] = {}
     for name, members in (feature_groups or {}).items():
         grouped[str(name)] = find_columns(members, names, f"feature_groups[{name!r}]")
@@ -81,6 +87,8 @@ def find_columns(members: Sequence[Any], names: list[str], what: str) -> Unit:
             if member not in names:
                 raise ValueError(f"{what} names {member!r}, which is no column of X")
             found.append(names.index(member))
+        elif isinstance(member, bool | np.bool_) or not isinstance(member, Integral):
+            raise TypeError(f"{what} must hold column numbers or names; got {member!r}")
         else:
             j = int(member)
             if not 0 <= j < len(names):

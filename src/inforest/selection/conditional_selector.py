@@ -10,6 +10,7 @@ from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
 from inforest._engine.arrays import Floats
+from inforest._engine.responses import TASK_NAMES
 from inforest._engine.sklearn_private import Interval, StrOptions, fit_context
 from inforest._engine.table import ColumnSelector
 from inforest.conditional.conditional_test import run_conditional
@@ -86,7 +87,7 @@ class ConditionalSelector(ColumnSelector, BaseEstimator):
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "alpha": [Interval(Real, 0, 1, closed="neither")],
         "adjust": [StrOptions(set(ADJUSTERS)), None],
-        "task": [str],
+        "task": [StrOptions(TASK_NAMES)],
         "n_estimators": _COUNT,
         "n_folds": [Interval(Integral, 2, None, closed="left")],
         "n_repeats": _COUNT,
