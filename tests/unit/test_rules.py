@@ -9,8 +9,10 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.datasets import load_diabetes, load_iris
 
+from inforest import ConditionalInferenceSurvivalTree, export_text
 from inforest import ConditionalInferenceTreeClassifier as Classifier
 from inforest import ConditionalInferenceTreeRegressor as Regressor
+from survival_data import data
 
 
 def iris(**options):
@@ -140,3 +142,46 @@ def test_a_tree_that_is_only_a_root_is_one_rule():
     assert str(rules[0]) == "always"
     assert np.isnan(rules[0].p_value)
     assert rules.to_sql() == "CASE\n  WHEN 1 = 1 THEN 9.5  -- n = 20\nEND"
+
+
+def test_rules_of_a_survival_tree_predict_its_risks():
+    X, y = data(300)
+    X = pd.DataFrame(X, columns=[f"x{j}" for j in range(X.shape[1])])
+    tree = ConditionalInferenceSurvivalTree.ctree(alpha_selector=0.5).fit(X, y)
+    rules, leaf, risk = tree.rules(), tree.apply(X), tree.predict(X)
+    assert len(rules) > 2
+    for rule in rules:
+        assert_allclose(risk[leaf == rule.leaf], rule.prediction, rtol=1e-12)
+
+
+def test_survival_trees_print_medians_as_partykit_does():
+    X = pd.DataFrame({"x": [0] * 4 + [1] * 5})
+    y = {"event": [1, 1, 1, 1, 1, 0, 0, 0, 0], "time": [2, 3, 4, 5, 6, 7, 8, 9, 9]}
+    tree = ConditionalInferenceSurvivalTree.ctree(
+        alpha_selector=1.0, min_samples_split=2, min_samples_leaf=1, max_depth=1
+    ).fit(X, y)
+    text = export_text(tree, style="partykit")
+    assert "x <= 0: 3.500 (n = 4)" in text  # half of them live between 3 and 4
+    assert "x > 0: Inf (n = 5)" in text
+    assert "median 3.5 " in export_text(tree)
+
+
+def test_words_say_where_missing_values_went():
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=200)
+    late = (x > 0).astype(int)
+    X = pd.DataFrame({"x": np.where(rng.random(200) < 0.2, np.nan, x)})
+    said = [str(rule) for rule in Classifier(max_depth=1, random_state=0).fit(X, late).rules()]
+    assert sum("or missing" in words for words in said) == 1
+    gone = X["x"].isna().astype(int)
+    said = [str(rule) for rule in Classifier(max_depth=1, random_state=0).fit(X, gone).rules()]
+    assert said == ["x is there", "x is missing"]
+
+
+def test_a_category_that_is_only_missing_on_one_side():
+    kind = pd.Series((["a", "b"] * 50) + [None] * 30, dtype="category")
+    X = pd.DataFrame({"kind": kind})
+    tree = Classifier(max_depth=1, random_state=0).fit(X, kind.isna())
+    assert {str(rule) for rule in tree.rules()} == {"kind is missing", "kind in ['a', 'b']"}
+    text = export_text(tree)
+    assert "kind is missing" in text and "kind is there" in text

@@ -11,6 +11,7 @@ from inforest import (
     FeatureSelector,
     ForestRanker,
     PermutationFilter,
+    TableWarning,
     export_text,
     independence_test,
     plot_tree,
@@ -40,6 +41,14 @@ def test_tests_are_those_of_the_scores():
     assert PermutationFilter(random_state=0).fit(X, y).get_support()[0]
     with pytest.raises(ValueError, match="'mc' is for classification"):
         independence_test(X, y, selector="mc")
+
+
+def test_times_and_events_that_are_not_called_so_are_asked_about():
+    X, y = data()
+    with pytest.warns(TableWarning, match='task="survival" takes them for times and events'):
+        independence_test(X, frame(y), selector="pc", n_resamples=19, random_state=0)
+    named = independence_test(X, {"event": y["event"], "time": y["time"]}, random_state=0)
+    assert_array_equal(named.p_value, independence_test(X, y, random_state=0).p_value)
 
 
 def test_weights_and_blocks_reach_the_tests():

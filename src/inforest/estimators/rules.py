@@ -28,6 +28,8 @@ class Condition:
         Of the test that chose the feature, adjusted for the number of candidates; nan without one.
     levels : tuple or None
         Of a category: its levels that go this way; None for a number.
+    saw_missing : bool
+        Whether `fit` has seen missing values of the feature.
 
     """
 
@@ -37,11 +39,10 @@ class Condition:
     takes_missing: bool
     p_value: float
     levels: tuple[Any, ...] | None = None
+    saw_missing: bool = False
 
     def __str__(self) -> str:
-        if self.levels is not None:
-            return f"{self.feature} in {list(self.levels)!r}"
-        return f"{self.feature} {'<=' if self.is_left else '>'} {self.threshold!r}"
+        return _said([self])
 
 
 @dataclass(frozen=True)
@@ -59,7 +60,7 @@ class Rule:
     n_samples : int
         Rows that grew it.
     value : tuple of float
-        What it keeps: shares of the classes, in the order of `classes_`, or a mean.
+        What it keeps: shares of the classes, in the order of `classes_`, a mean or a risk.
 
     """
 
@@ -76,24 +77,10 @@ class Rule:
 
     def __str__(self) -> str:
         """Say the way with one lower and one upper bound, or one set of levels, per feature."""
-        bounds: dict[str, list[float]] = {}
-        sets: dict[str, list[Any]] = {}
+        by_feature: dict[str, list[Condition]] = {}
         for one in self.conditions:
-            if one.levels is not None:
-                before = sets.get(one.feature, list(one.levels))
-                sets[one.feature] = [level for level in before if level in one.levels]
-                continue
-            low_high = bounds.setdefault(one.feature, [-np.inf, np.inf])
-            side = 1 if one.is_left else 0
-            low_high[side] = (min if one.is_left else max)(low_high[side], one.threshold)
-        parts = [f"{name} in {levels!r}" for name, levels in sets.items()]
-        for name, (low, high) in bounds.items():
-            if np.isinf(low):
-                parts.append(f"{name} <= {high!r}")
-            elif np.isinf(high):
-                parts.append(f"{name} > {low!r}")
-            else:
-                parts.append(f"{low!r} < {name} <= {high!r}")
+            by_feature.setdefault(one.feature, []).append(one)
+        parts = [_said(way) for way in by_feature.values()]
         return " and ".join(parts) or "always"
 
 
@@ -250,14 +237,15 @@ def make_rules(estimator: Any, feature_names: Sequence[str] | None = None) -> Ru
     names = names_of_features(estimator, feature_names)
     keeps_shares = estimator._response_type.keeps_shares
     classes = estimator.classes_ if keeps_shares else None
-    predicted = estimator._response_type.predict(tree.value, getattr(estimator, "classes_", None))
+    value = estimator._predictors.value  # the tree's own, or risks where leaves keep curves
+    predicted = estimator._response_type.predict(value, getattr(estimator, "classes_", None))
     rules = [
         Rule(
             leaf,
             tuple(way),
             _plain(predicted[leaf]),
             int(tree.n_samples[leaf]),
-            tuple(tree.value[leaf].tolist()),
+            tuple(value[leaf].tolist()),
         )
         for leaf, way in _ways(estimator, names, adjusted_p_values(estimator))
     ]
@@ -291,9 +279,10 @@ def _ways(estimator: Any, names: list[str], p_value: Any) -> Iterator[tuple[int,
         name, threshold = names[tree.feature[node]], float(tree.threshold[node])
         missing_left, p = bool(tree.missing_left[node]), float(p_value[node])
         to_left, to_right = _levels(estimator, tree, node)
-        right = Condition(name, False, threshold, not missing_left, p, to_right)
+        saw_missing = bool(estimator.missing_counts_[tree.feature[node]])
+        right = Condition(name, False, threshold, not missing_left, p, to_right, saw_missing)
         waiting.append((int(tree.right[node]), [*way, right]))
-        left = Condition(name, True, threshold, missing_left, p, to_left)
+        left = Condition(name, True, threshold, missing_left, p, to_left, saw_missing)
         waiting.append((int(tree.left[node]), [*way, left]))
 
 
@@ -311,6 +300,26 @@ def _levels(estimator: Any, tree: Tree, node: int) -> tuple[Any, Any]:
         for side in (True, False)
     ]
     return sides[0], sides[1]
+
+
+def _said(way: list[Condition]) -> str:
+    """Say all conditions of a way on one feature at once, and whether missing values go along."""
+    name, takes_missing = way[0].feature, all(one.takes_missing for one in way)
+    low = max((one.threshold for one in way if not one.is_left), default=-np.inf)
+    high = min((one.threshold for one in way if one.is_left), default=np.inf)
+    if way[0].levels is not None:
+        sets = [one.levels or () for one in way]
+        levels = [level for level in sets[0] if all(level in others for others in sets)]
+        if not levels and takes_missing:
+            return f"{name} is missing"
+        said = f"{name} in {levels!r}"
+    elif np.isposinf(low):
+        return f"{name} is missing"
+    elif np.isinf(high):
+        said = f"{name} is there" if np.isinf(low) else f"{name} > {low!r}"
+    else:
+        said = f"{name} <= {high!r}" if np.isinf(low) else f"{low!r} < {name} <= {high!r}"
+    return f"({said} or missing)" if takes_missing and way[0].saw_missing else said
 
 
 def _plain(value: Any) -> Any:

@@ -119,6 +119,7 @@ class InferenceSurvival(BaseInference):
         curves = self._curves.predict(
             self._trees, checked, grid, survival=survival, n_jobs=self._jobs
         )
+        np.maximum(curves, 0.0, out=curves)  # sums of jumps may end an ulp below
         if return_array:
             return curves
         functions = np.empty(len(curves), dtype=object)

@@ -42,7 +42,7 @@ def export_text(
     style : {"inforest", "partykit"}, default="inforest"
         "partykit": as R prints a tree of its package partykit. Nodes are numbered from 1, leaves
         say what they predict, for how many rows, and their error: the share of other classes, or
-        the sum of squares. It has no p-values and cuts nothing off.
+        the sum of squares; of censored times, the median. It has no p-values and cuts nothing off.
 
     Returns
     -------
@@ -128,6 +128,10 @@ def _leaf_as_partykit(estimator: Any, class_names: Sequence[str] | None) -> Call
     classes = names_of_classes(estimator, class_names)
 
     def words(node: Node) -> str:
+        if estimator._response_type.has_curves:
+            median = _median(estimator, node.id)
+            said = "Inf" if np.isinf(median) else f"{median:.3f}"
+            return f"{said} (n = {node.n_samples})"
         if classes is None:
             error = node.impurity * node.n_samples
             return f"{node.value[0]:.3f} (n = {node.n_samples}, err = {error:.1f})"
@@ -192,9 +196,20 @@ def leaf_words(
 
 def median_words(estimator: Any, node: int, number: Callable[[float], str]) -> str:
     """Return when half of a leaf's rows have had the event."""
+    median = _median(estimator, node)
+    return "not reached" if np.isinf(median) else number(median)
+
+
+def _median(estimator: Any, node: int) -> float:
+    """Return the middle of the times at which a leaf's curve is a half, infinity if none is."""
     time, survival = estimator._curves.curve(node)
-    below = np.flatnonzero(survival <= 0.5)
-    return number(time[below[0]]) if len(below) else "not reached"
+    rounding = 1e-9
+    below = np.flatnonzero(survival <= 0.5 + rounding)
+    if not len(below):
+        return float("inf")
+    first = below[0]
+    is_flat = survival[first] >= 0.5 - rounding and first + 1 < len(time)
+    return float((time[first] + time[first + 1]) / 2 if is_flat else time[first])
 
 
 def number_words(decimals: int | None, digits: int = 4) -> Callable[[float], str]:

@@ -40,6 +40,9 @@ class SplitWords:
                 return f"{name} is there", f"{name} is missing"
             bound = self._number(self._tree.threshold[index])
             return self._with_missing(index, f"{name} <= {bound}", f"{name} >  {bound}")
+        if left.all() or not left.any():
+            there, absent = f"{name} is there", f"{name} is missing"
+            return (there, absent) if left.all() else (absent, there)
         names = self._levels(index, left)
         sides = [f"{name} in {{{_listed(names[side], _IN_TEXT)}}}" for side in (left, ~left)]
         return self._with_missing(index, *sides)
@@ -52,6 +55,8 @@ class SplitWords:
                 return "there", "missing"
             bound = self._number(self._tree.threshold[index])
             return self._with_missing(index, f"≤ {bound}", f"> {bound}")
+        if left.all() or not left.any():
+            return ("there", "missing") if left.all() else ("missing", "there")
         names = self._levels(index, left)
         few = [_listed(names[side], _ON_EDGE) for side in (left, ~left)]
         return self._with_missing(index, *few)

@@ -50,12 +50,29 @@ def censored(
 
 
 def is_censored(y: Any) -> bool:
-    """Whether y says by its type that it holds censored times: a truth value and a number."""
+    """Whether y says by its type that it holds censored times: a truth value and a number.
+
+    So does a dict with the keys "event" and "time".
+    """
+    if isinstance(y, Mapping):
+        return set(y) == {"event", "time"}
     names = getattr(getattr(y, "dtype", None), "names", None)
     if names is None or len(names) != 2:
         return False
     kinds = sorted("b" if y.dtype[name].kind == "b" else "n" for name in names)
     return kinds == ["b", "n"] and all(y.dtype[name].kind in "biuf" for name in names)
+
+
+def may_be_censored(y: Any) -> bool:
+    """Whether y, by what it holds, could be censored times that are not said to be some."""
+    try:
+        columns = [_flat(column) for column in _columns(y).values()]
+    except (TypeError, ValueError):  # whoever reads y says what is wrong
+        return False
+    if len(columns) != 2 or any(column.dtype.kind not in "biuf" for column in columns):
+        return False
+    event, other = sorted(columns, key=_looks_like_event, reverse=True)
+    return _looks_like_event(event) and not _looks_like_event(other) and bool((other >= 0).all())
 
 
 def _columns(y: Any) -> dict[str, Any]:

@@ -1,9 +1,12 @@
 """The response types there are; here the words of ``task=`` become one of them."""
 
+import warnings
 from typing import Any
 
 from sklearn.base import is_classifier, is_regressor
 
+from inforest._engine.notices import TableWarning
+from inforest._engine.responses.censored import may_be_censored
 from inforest._engine.responses.presence import check_there
 from inforest._engine.responses.response_type import ResponseType
 
@@ -58,6 +61,13 @@ def find_response_type(task: str, selector: Any, y: Any) -> ResponseType:
     declared = declared_type(y)
     if declared is not None:
         return declared.read(y)[1]
+    if may_be_censored(y):
+        warnings.warn(
+            'y has a column of numbers and one of 0 and 1. task="survival" takes them for times and'
+            ' events; task="auto" has taken them for two numbers (task="regression" says so)',
+            TableWarning,
+            stacklevel=2,
+        )
     names = [selector] if isinstance(selector, str) else list(selector or [])
     guessed = [one for one in response_types() if one.is_guessed]
     fitting = [one for one in guessed if names and set(names) <= set(one.selectors)]
