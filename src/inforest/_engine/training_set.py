@@ -515,7 +515,7 @@ def _check_plain(X: Floats, columns: Features | None) -> None:
         what = "categories" if special else "missing values"
         raise ValueError(
             f"X must hold numbers without {what} if y has several columns; encode or fill them"
-            " first, or fit one column of y at a time. Censored times need task=\"survival\" or a"
+            ' first, or fit one column of y at a time. Censored times need task="survival" or a'
             " survival forest"
         )
 
