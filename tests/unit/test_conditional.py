@@ -175,6 +175,15 @@ def test_categories():
     assert result.feature_names[result.selected].tolist() == ["level"]
 
 
+def test_an_absence_that_matters():
+    rng = np.random.default_rng(1)
+    X = rng.normal(size=(400, 3))
+    X[rng.random(400) < 0.3, 1] = np.nan
+    y = np.isnan(X[:, 1]) + 0.5 * rng.normal(size=400)
+    result = conditional_test(X, y, random_state=0)
+    assert result.selected.tolist() == [False, True, False]
+
+
 @pytest.mark.parametrize(
     ("change", "words"),
     [
