@@ -20,7 +20,10 @@ TREES = [ConditionalInferenceTreeClassifier, ConditionalInferenceTreeRegressor]
 FORESTS = [ConditionalInferenceForestClassifier, ConditionalInferenceForestRegressor]
 ESTIMATORS = TREES + FORESTS
 #: Parameters that mean something else for another task, or for many trees.
-OF_A_TASK = {"selector", "splitter", "sampling_method", "oob_score"}
+OF_A_TASK = {
+    *("selector", "splitter", "n_resamples_selector", "sampling_method", "oob_score"),
+    "keep_leaves",  # for quantiles, too, if y is a number
+}
 OF_A_FOREST = {"alpha_selector", "max_features", "honesty", "random_state", "verbose"}
 #: Modules whose examples need nothing beyond the run-time dependencies.
 MODULES = [

@@ -339,7 +339,7 @@ class ForestQuantiles(ForestWeights):
         >>> forest = ConditionalInferenceForestRegressor(random_state=0).fit(X[:300], y[:300])
         >>> lower, upper = forest.predict_interval(X[300:], coverage=0.9).T
         >>> inside = (lower <= y[300:]) & (y[300:] <= upper)
-        >>> 0.85 < inside.mean() < 0.95
+        >>> bool(0.85 < inside.mean() < 0.95)
         True
 
         """

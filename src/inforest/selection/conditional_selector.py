@@ -77,10 +77,11 @@ class ConditionalSelector(ColumnSelector, BaseEstimator):
     >>> from inforest import ConditionalSelector
     >>> rng = np.random.default_rng(0)
     >>> cause = rng.normal(size=400)
-    >>> X = np.column_stack([cause, cause + rng.normal(size=400), rng.normal(size=(400, 2))])
+    >>> proxy = cause + rng.normal(size=400)
+    >>> X = np.column_stack([cause, proxy, rng.normal(size=(400, 3))])
     >>> y = np.sin(2 * cause) + 0.5 * rng.normal(size=400)
     >>> ConditionalSelector(random_state=0).fit(X, y).get_support()
-    array([ True, False, False, False])
+    array([ True, False, False, False, False])
 
     """
 
