@@ -116,7 +116,7 @@ def test_tags_come_from_the_models():
     tags = get_tags(FeatureSelector(forest, downstream=LogisticRegression())).input_tags
     assert (tags.sparse, tags.allow_nan) == (True, False)
     tags = get_tags(FeatureSelector()).input_tags
-    assert (tags.sparse, tags.allow_nan) == (False, False)
+    assert (tags.sparse, tags.allow_nan) == (False, True)
     assert get_tags(FeatureSelector()).target_tags.required
 
 
@@ -132,6 +132,7 @@ def test_sparse_and_missing_values_where_the_models_take_them():
     X[0, 0] = np.nan
     assert FeatureSelector(forest, k=2).fit_transform(X, y).shape == (100, 2)
     assert FeatureSelector(forest, cv=3).fit(X, y).k_ >= 1
+    assert FeatureSelector(cv=3, random_state=0).fit(X, y).k_ >= 1
     with pytest.raises(ValueError, match="Input X contains NaN"):
         FeatureSelector(forest, downstream=LogisticRegression()).fit(X, y)
 
