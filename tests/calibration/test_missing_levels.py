@@ -72,7 +72,7 @@ def test_level_if_y_knows_nothing(case, missing):
 
 @pytest.mark.parametrize("case", SINGLE_SELECTORS, ids=selector_id)
 def test_the_value_alone_if_its_absence_tells(case):
-    """"ignore": y's spread, or its mean, depends on the absence; the value says nothing.
+    """ "ignore": y's spread, or its mean, depends on the absence; the value says nothing.
 
     Valid in the limit; 0.06 is what 60 rows may cost. Divided by the spread of all y it would be
     beyond 0.12.
