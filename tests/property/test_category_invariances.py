@@ -8,6 +8,8 @@ from inforest import (
     ConditionalInferenceForestClassifier,
     ConditionalInferenceForestRegressor,
     ConditionalInferenceTreeRegressor,
+    PermutationFilter,
+    independence_test,
     load,
     rank_features,
     save,
@@ -58,6 +60,8 @@ def test_levels_are_their_rows(change, kind):
     assert_array_equal(one.trees_.value, other.trees_.value)
     assert_array_equal(one.predict(X), other.predict(changed))
     assert_array_equal(one.ranking_, other.ranking_)
+    tests = [independence_test(frame, y, random_state=0) for frame in (X, changed)]
+    assert_array_equal(tests[0].p_value, tests[1].p_value)
 
 
 @pytest.mark.parametrize("kind", FORESTS)
@@ -114,3 +118,45 @@ def test_mixed_tables_everywhere(kind):
         FORESTS[kind](3, random_state=0, **settings).fit(X, y).predict(X)
     FORESTS[kind].paper(n_estimators=3, random_state=0).fit(X, y).predict(X)
     assert rank_features(X, y, n_estimators=20, random_state=0).order[0] == 1
+    assert PermutationFilter(random_state=0).fit(X, y).get_support()[1]
+
+
+@pytest.mark.parametrize("kind", FORESTS)
+@pytest.mark.parametrize("method", ["permutation", "asymptotic"])
+def test_independence_of_categories(method, kind):
+    X, score = table()
+    result = independence_test(X, response(kind, score), method=method, random_state=0)
+    assert result.p_value[1] < 0.01
+    assert result.p_value[2] > 0.01
+    assert result.ranking[0] == 1
+    adjusted = independence_test(X, response(kind, score), adjust="westfall-young", random_state=0)
+    assert adjusted.adjusted_p_value[1] < 0.01
+
+
+def test_is_it_the_level_or_its_absence():
+    """Where only the absence matters, the observed levels say nothing."""
+    X, _ = table(n=200)
+    rng = np.random.default_rng(0)
+    absent = rng.random(200) < 0.4
+    X["colour"] = X["colour"].where(~absent)
+    y = 2 * absent + rng.normal(size=200)
+    result = independence_test(X[["colour", "number"]], y, random_state=0)
+    assert result.p_value[0] == result.p_joint[0] < 0.01
+    assert result.p_missing[0] < 0.01 < result.p_observed[0]
+
+
+@pytest.mark.parametrize("kind", FORESTS)
+def test_many_levels_win_no_ties(kind, tmp_path):
+    """Of features that no tree uses, the number that matters comes before 30 levels of noise."""
+    X, score = table()
+    X = X[["many", "number"]]
+    y = response(kind, score - 0.15 * X["number"].to_numpy())  # weak, but there
+    forest = FORESTS[kind](3, min_samples_split=1000, random_state=0).fit(X, y)
+    assert_array_equal(forest.feature_importances_, 0)
+    assert forest.root_statistic_[0] > forest.root_statistic_[1]
+    assert_array_equal(forest.ranking_, [1, 0])
+    save(forest, tmp_path / "forest")
+    assert_array_equal(load(tmp_path / "forest").ranking_, forest.ranking_)
+    result = independence_test(X, y, random_state=0)
+    assert result.tail[0] < result.tail[1]
+    assert independence_test(X[["number"]], y, random_state=0).tail is None

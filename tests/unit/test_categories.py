@@ -237,3 +237,34 @@ def test_level_sets_that_do_not_fit_are_refused():
     ]:
         with pytest.raises(ValueError, match=r"does not fit"):
             _core.apply(fortran(x[:, None]), **arrays, levels=wrong)
+
+
+@pytest.mark.parametrize("k", [2, 3, 5])
+def test_exact_p_values_of_two_classes(k):
+    """Level by level is what all arrangements give."""
+    from inforest.independence.exact import two_class_level_p_value
+
+    rng = np.random.default_rng(k)
+    x = category(rng, 11, k)
+    first = rng.permutation(11) < 4
+    X, stop = fortran(x[:, None]), np.zeros(1, dtype=np.uint8)
+    features = np.zeros(1, dtype=np.int64)
+    y = np.where(first, 0.0, 1.0)
+    hits = _core.count_arrangements(stop, X, y, 2, ["mc"], features, 0, n_levels=n_levels(k))
+    assert_allclose(two_class_level_p_value(x, first), hits[0] / 330, rtol=1e-9)
+
+
+@pytest.mark.parametrize("n_classes", [0, 2, 3])
+def test_ignored_holes_are_left_out(n_classes):
+    """The statistic of the observed rows; that of the absence alone is a table of two levels."""
+    rng = np.random.default_rng(n_classes)
+    x, y = category(rng, 100, 6, missing=0.3), response(rng, 100, n_classes)
+    there = ~np.isnan(x)
+    options = {"n_levels": n_levels(6), "selectors": ["quad"], "seed": 0, "n_classes": n_classes}
+
+    def found(x, y, missing):
+        return _core.statistics(fortran(x[:, None]), y, missing=missing, **options)[0]
+
+    assert_allclose(found(x, y, "ignore"), found(x[there], y[there], "incorporate"), rtol=1e-12)
+    absence = np.where(there, 0.0, 1.0)
+    assert_allclose(found(x, y, "alone"), found(absence, y, "incorporate"), rtol=1e-12)

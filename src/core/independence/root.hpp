@@ -16,8 +16,8 @@
 #include "core/data/holes.hpp"
 #include "core/data/levels.hpp"
 #include "core/data/response.hpp"
-#include "core/stage_a/category_association.hpp"
 #include "core/stage_a/factory.hpp"
+#include "core/stage_a/holes/category_holes.hpp"
 #include "core/stage_a/holes/with_holes.hpp"
 #include "core/stage_a/selectors_by_kind.hpp"
 
@@ -113,7 +113,8 @@ void with_root_selectors(const Dataset& data, const std::vector<std::string>& na
                          std::uint64_t seed, const Response& response, Use use) {
   with_selector(data.tested.kind(), names, [&](auto selector) {
     auto holes = with_holes(selector, data.missing);
-    SelectorsByKind selectors(std::move(selector), CategoryAssociation(), std::move(holes));
+    SelectorsByKind selectors(std::move(selector), CategoryWithHoles(data.missing),
+                              std::move(holes));
     selectors.project(derive_key(seed, Stream::projections));
     selectors.begin(response);
     use(selectors);

@@ -8,8 +8,8 @@
 #include "core/base/workspace.hpp"
 #include "core/data/feature_pool.hpp"
 #include "core/data/response.hpp"
-#include "core/stage_a/category_association.hpp"
 #include "core/stage_a/feature_selection.hpp"
+#include "core/stage_a/holes/category_holes.hpp"
 #include "core/stage_a/holes/with_holes.hpp"
 #include "core/stage_b/threshold_search.hpp"
 #include "core/tree/by_kind.hpp"
@@ -31,8 +31,8 @@ class TreeGrower : public Grower {
         positions_(features.rare_rows.exist() ? static_cast<std::size_t>(data.n_samples) : 0),
         pool_(data, features.keys, features.rare_rows, positions_),
         selection_(data, options.stage_a,
-                   {selector, CategoryAssociation(), with_holes(selector, data.missing)}, interrupt,
-                   workspace_),
+                   {selector, CategoryWithHoles(data.missing), with_holes(selector, data.missing)},
+                   interrupt, workspace_),
         splitter_(std::move(splitter)),
         search_(options.stage_b, interrupt),
         muted_(static_cast<std::size_t>(data.n_features), 0),
@@ -270,7 +270,7 @@ class TreeGrower : public Grower {
   RowPositions positions_;
   FeaturePool pool_;
   Workspace workspace_;
-  FeatureSelection<Selector, CategoryAssociation, WithHoles<Selector>> selection_;
+  FeatureSelection<Selector, CategoryWithHoles, WithHoles<Selector>> selection_;
   Splitter splitter_;
   ThresholdSearch<Splitter> search_;
   std::vector<std::uint8_t> muted_;

@@ -57,6 +57,11 @@ class Prepared:
             return np.zeros(self.X.shape[1], dtype=bool)
         return self.n_levels > 0
 
+    @property
+    def are_mixed(self) -> bool:
+        """Whether there are categories, whose statistics are not to be compared with others'."""
+        return self.n_levels is not None
+
     def with_rows(self, rows: NDArray[Any]) -> "Prepared":
         """Return these rows alone, as data of their own."""
         return Prepared(np.asfortranarray(self.X[rows]), self.columns)

@@ -11,6 +11,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
+from inforest import _core
 from inforest._engine.arrays import Floats, Integers, Trees
 from inforest._engine.cost import warn_of_budgets
 from inforest._engine.features import Features
@@ -35,6 +36,16 @@ def all_or_nothing(estimator: Any) -> Iterator[None]:
         raise
 
 
+def _tails(data: TrainingSet, options: dict[str, Any], seed: int) -> Floats:
+    """Return how far out each feature's statistic lies in its own permutation distribution."""
+    return _core.tail_scores(
+        **data.without_absent_rows().test_arguments,
+        selectors=options["selector"],
+        seed=seed,
+        missing=options["missing"],
+    )[0]
+
+
 class BaseInference(BaseEstimator, ABC):
     """Parameters, fit and the reading of importances; subclasses say how trees are grown."""
 
@@ -46,6 +57,8 @@ class BaseInference(BaseEstimator, ABC):
     verbose: int
     n_features_in_: int
     root_statistic_: Floats
+    #: The same as tails, which can be compared, where there are categories.
+    _root_tail: Floats | None = None
     missing_counts_: Integers
     #: Only where the response has classes.
     classes_: NDArray[Any]
@@ -165,6 +178,7 @@ class BaseInference(BaseEstimator, ABC):
         self._grow(data, options)
         seed = int(seeds(self._entropy, Purpose.STATISTIC, 1)[0])
         self.root_statistic_ = data.statistics(options["selector"], seed, options["missing"])
+        self._root_tail = _tails(data, options, seed) if data.features.are_mixed else None
         self.missing_counts_ = data.features.missing_counts
         self.n_outputs_ = data.response.n_outputs if data.response.scale is not None else 1
         if data.response.classes is not None:
@@ -287,7 +301,9 @@ class BaseInference(BaseEstimator, ABC):
     @property
     def _tie_breaker(self) -> Floats | None:
         """What orders features of equal importance; None: the order of the columns."""
-        return self.root_statistic_ if self.ranking_ties == "association" else None
+        if self.ranking_ties != "association":
+            return None
+        return self.root_statistic_ if self._root_tail is None else self._root_tail
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()

@@ -223,7 +223,7 @@ class Forest(ForestWeights):
         }
         shared = (
             *("classes_", "n_classes_", "n_features_in_", "feature_names_in_", "_features"),
-            *("n_outputs_", "root_statistic_", "missing_counts_", "_entropy"),
+            *("n_outputs_", "root_statistic_", "_root_tail", "missing_counts_", "_entropy"),
         )
         state = {name: getattr(self, name) for name in shared if hasattr(self, name)}
         estimators = []

@@ -29,7 +29,8 @@ def exact_p_values(
     """Return the share of all permutations of y that reach each feature's statistic.
 
     With two classes and "mc", the sum of x over the first class decides, and its distribution
-    follows from x value by value: quick when x has few distinct values. All else is enumerated,
+    follows from x value by value: quick when x has few distinct values; of a category the counts of
+    that class in its levels decide, and follow level by level. All else is enumerated,
     and so is everything with blocks, inside which alone responses are permuted, or with missing
     values.
     """
@@ -37,12 +38,7 @@ def exact_p_values(
     left = list(range(len(p_value)))
     blocks = data.design.blocks
     if selectors == ["mc"] and data.n_labels == 2 and blocks is None:
-        known = [
-            None
-            if np.isnan(x).any()
-            else two_class_p_value(_weighed(x, data.core_weight), data.y == 0)
-            for x in data.X.T
-        ]
+        known = [_two_class(data, j) for j in left]
         left = [j for j, p in enumerate(known) if p is None]
         p_value[:] = [1.0 if p is None else p for p in known]
     if not left:
@@ -62,6 +58,45 @@ def exact_p_values(
     hits = np.concatenate(run(_enumerate, shared, ranges, n_jobs))
     p_value[features] = hits / total
     return p_value
+
+
+def _two_class(data: TrainingSet, feature: int) -> float | None:
+    x, first = data.X[:, feature], data.y == 0
+    if np.isnan(x).any():
+        return None
+    if not data.features.is_category[feature]:
+        return two_class_p_value(_weighed(x, data.core_weight), first)
+    return None if data.core_weight is not None else two_class_level_p_value(x, first)
+
+
+def two_class_level_p_value(levels: Floats, first: NDArray[np.bool_]) -> float | None:
+    """Return P(chi^2 >= observed) of a category and two classes, or None if that takes too much.
+
+    Level by level, as `two_class_p_value` does with values: chi^2 is a rising function of the sum
+    of m^2 / n over the levels, m of whose n rows are of the first class.
+    """
+    code, size = np.unique(levels, return_inverse=True, return_counts=True)[1:]
+    if len(size) == 1:
+        return 1.0
+    n, n_first = len(levels), int(first.sum())
+    members, sums, chance = np.zeros(1, np.int64), np.zeros(1), np.ones(1)
+    left = n
+    for own in size[:-1].tolist():
+        if len(members) * (own + 1) > MAX_STATES:
+            return None
+        more = np.arange(own + 1)
+        law = hypergeom.pmf(more[None, :], left, own, n_first - members[:, None])
+        chance = (chance[:, None] * law).ravel()
+        sums = (sums[:, None] + more**2 / own).ravel()
+        members = (members[:, None] + more).ravel()
+        members, sums, chance = _merged(members, sums, chance, n)
+        left -= own
+    sums = sums + (n_first - members) ** 2 / size[-1]
+    observed = (np.bincount(code, first) ** 2 / size).sum()
+    # As the share of the first class's variance that lies between the levels.
+    base, scale = n_first**2 / n, n_first * (n - n_first) / n
+    value, seen = (sums - base) / scale, (observed - base) / scale
+    return min(1.0, float(chance[value >= seen - (1e-9 * seen + 1e-12)].sum()))
 
 
 def _weighed(x: Floats, weight: Floats | None) -> Floats:

@@ -17,7 +17,7 @@ PARTS = {"p_observed": "ignore", "p_missing": "alone", "p_joint": "incorporate"}
 class Parts:
     """Of each feature, the parts of its test; of a complete one its value is all there is.
 
-    A missing value of a category is one of its levels: only the joint p-value is there.
+    Where both are tested, a missing value of a category is one of its levels.
     """
 
     n_missing: NDArray[np.int64]
@@ -39,10 +39,7 @@ def find_parts(
     p_values = {name: p_value.copy() for name in PARTS}
     p_values["p_missing"][:] = np.nan
     n_missing = data.features.missing_counts.copy()
-    is_category = data.features.is_category
-    # Of a category a missing value is one more level: there is nothing to take apart.
-    p_values["p_observed"][is_category & (n_missing > 0)] = np.nan
-    holed = np.flatnonzero((n_missing > 0) & ~is_category)
+    holed = np.flatnonzero(n_missing > 0)
     if len(holed) == 0:
         return Parts(n_missing, **p_values)
     part = data.of_columns(holed.tolist())

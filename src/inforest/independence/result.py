@@ -55,6 +55,10 @@ class IndependenceResult:
         P-values of the absence alone; nan for a complete feature.
     p_joint : ndarray of float
         P-values of the value and its absence together.
+    tail : ndarray of float or None
+        Where there are categories: how far out each statistic lies in its own permutation
+        distribution, as a normal quantile, because the statistics of several kinds of features
+        cannot be compared. None where all features are numbers.
 
     """
 
@@ -74,6 +78,7 @@ class IndependenceResult:
     p_observed: Floats
     p_missing: Floats
     p_joint: Floats
+    tail: Floats | None = None
 
     def __post_init__(self) -> None:
         for field in fields(self):
@@ -91,8 +96,9 @@ class IndependenceResult:
 
     @property
     def ranking(self) -> NDArray[np.intp]:
-        """Indices of the features by p-value, then statistic, then index."""
-        return np.lexsort((-self.statistic, self.p_value))  # stable: the index comes last
+        """Indices of the features by p-value, then statistic (or `tail`), then index."""
+        strength = self.statistic if self.tail is None else self.tail
+        return np.lexsort((-strength, self.p_value))  # stable: the index comes last
 
     @property
     def any_missing(self) -> bool:

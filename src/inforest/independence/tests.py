@@ -256,6 +256,7 @@ def run_prepared(
         early_stopping=params["early_stopping"],
         alpha=float(params["alpha"]),
         missing=params["missing"],
+        tail=tail_scores(data, selectors, seed, missing).score if data.features.are_mixed else None,
         **vars(parts),
     )
 
@@ -289,7 +290,7 @@ class _Test:
         if method == "exact":
             n_jobs = self.params["n_jobs"]
             p_value = exact_p_values(data, self.selectors, self.seed, self.names, n_jobs, missing)
-        elif data.features.holes is None and data.features.n_levels is None:
+        elif data.features.holes is None and not data.features.are_mixed:
             p_value = asymptotic_p_values(observed, len(data.y), data.response.n_contrasts)
         else:
             p_value = asymptotic_p_values_of_parts(data, self.selectors, self.seed, missing)

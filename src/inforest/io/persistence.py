@@ -84,6 +84,7 @@ _TREES = [name for name, about in ARRAYS.items() if about.in_files]
 #: What the core expects; the file may hold smaller types.
 _DTYPES = DTYPES | {
     "root_statistic": np.dtype(np.float64),
+    "root_tail": np.dtype(np.float64),
     "missing_counts": np.dtype(np.int64),
     "candidate_counts": np.dtype(np.int64),
     "case_counts": np.dtype(np.int64),
@@ -263,6 +264,7 @@ def _arrays(estimator: Any) -> dict[str, NDArray[Any]]:
         ):
             del arrays[name]
     arrays["root_statistic"] = estimator.root_statistic_
+    arrays["root_tail"] = estimator._root_tail
     arrays["missing_counts"] = (
         estimator.missing_counts_ if estimator.missing_counts_.any() else None
     )
@@ -325,6 +327,9 @@ def _read(header: Header, arrays: Arrays) -> Any:
     )
     estimator._entropy = _entropy(header["entropy"])
     estimator.root_statistic_ = _array(arrays, "root_statistic", (n_features,))
+    estimator._root_tail = None
+    if "root_tail" in arrays:
+        estimator._root_tail = _array(arrays, "root_tail", (n_features,))
     estimator.missing_counts_ = np.zeros(n_features, dtype=np.int64)
     if "missing_counts" in arrays:
         estimator.missing_counts_ = _array(arrays, "missing_counts", (n_features,))
