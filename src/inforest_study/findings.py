@@ -95,7 +95,8 @@ def _what_it_shows(analysis: Analysis) -> str:
         if len(own) and FOCUS in set(own["method"]):
             value = own.set_index("method").loc[FOCUS, "mean"]
             place = own["mean"].rank(ascending=False)[own["method"] == FOCUS].iloc[0]
-            theirs = published.table("recovery").query("task == @task and k == 'mean'")
+            theirs = published.table("recovery")
+            theirs = theirs[(theirs["task"] == task) & (theirs["k"] == "mean")]
             paper = theirs.set_index("method").loc[FOCUS, "precision"]
             said.append(
                 f"On synthetic {task} {value:.1%} of {FOCUS}'s first features are informative"

@@ -52,6 +52,8 @@ def test_killed_runners_leave_what_an_undisturbed_one_leaves(toys, tmp_path, n_r
                 runner.wait(rng.uniform(0.5, 4.0))
             if runner.poll() is None:
                 kill(runner)
+            else:
+                runner.communicate()  # reads and closes its pipe
     end = toys.start(*command)
     said = end.communicate(timeout=300)[0].decode()
     assert end.returncode == 3, said  # "raises" has failed, as it should

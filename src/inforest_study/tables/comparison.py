@@ -64,7 +64,8 @@ def _both_rules(panel: Panel) -> pd.DataFrame:
 
 def _main(panel: Panel, task: Task) -> Table:
     table = _both_rules(panel)
-    main = published.table("main").query("task == @task")
+    main = published.table("main")
+    main = main[main["task"] == task]
     table = table.merge(
         main[["method", "mean_rank", "position"]].rename(columns=published_columns), how="left"
     )
@@ -248,7 +249,8 @@ def by_k(analysis: Analysis) -> list[Table]:
     tables = []
     for task, panel in analysis.panels.items():
         ranks = ranks_by_k(panel.cells)
-        paper = published.table("ranks_by_k").query("task == @task")
+        paper = published.table("ranks_by_k")
+        paper = paper[paper["task"] == task]
         wide = ranks.pivot(index="method", columns="k", values="mean_rank")
         wide = wide.loc[wide.mean(axis=1).sort_values(kind="stable").index]
         theirs = paper.pivot(index="method", columns="k", values="mean_rank")

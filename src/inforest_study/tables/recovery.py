@@ -129,7 +129,8 @@ def _paper(task: str) -> pd.DataFrame:
         for k in wide.columns
     ]
     by_design = published.table("recovery_by_design")
-    both = by_design.query("task == @task and design == 'redundant or informative'")
+    is_both = by_design["design"] == "redundant or informative"
+    both = by_design[is_both & (by_design["task"] == task)]
     return wide.assign(paper_with_redundant=both.set_index("method")["precision"]).reset_index()
 
 
