@@ -123,8 +123,10 @@ def _split_amounts(
         amount *= n[split] / n[root]
     if importance_type == "validated":
         return feature, tree, amount * trees.validated[split]
-    if importance_type == "effect":  # a root without impurity has no split
-        effect = np.sqrt(amount / trees.impurity[root]) * trees.validated[split]
+    if importance_type == "effect":
+        whole = trees.impurity[root]  # 0 at the root of a split in a forged file only
+        share = np.divide(amount, whole, out=np.zeros_like(amount), where=whole > 0)
+        effect = np.sqrt(share) * trees.validated[split]
         per_tree = 1.0 if offers is None else _steadied(offers)[feature] / trees.n_trees
         return feature, tree, effect / per_tree
     total = np.bincount(tree, weights=amount, minlength=trees.n_trees)[tree]
