@@ -128,7 +128,9 @@ def one_job(study):
     same = dict(first[["task", "dataset", "method", "config", "seed", "fold"]].iloc[0])
     job = [f"`{name}` == @same['{name}']" for name in same]
     chosen = {
-        name: getattr(study, name).query(" and ".join(job), local_dict={"same": same}, engine="python")
+        name: getattr(study, name).query(
+            " and ".join(job), local_dict={"same": same}, engine="python"
+        )
         for name in ("scores", "runs", "rankings")
     }
     return Study(**chosen)

@@ -50,7 +50,7 @@ def _submitted(
     client = backend.client
     try:
         data = {name: _sent(client, x) for name, x in shared.items()}
-    except OSError as error:
+    except (OSError, KeyError) as error:  # a key is the address of a worker that has left
         raise CancelledError(f"a worker was lost while it got its data: {error}") from error
     options = {"pure": False, **backend.submit_kwargs}
     number = {client.submit(task, piece, **data, **options): i for i, piece in todo.items()}
