@@ -525,6 +525,22 @@ TABLE: tuple[Parameter, ...] = (
         to_core=missing_rule,
     ),
     Parameter(
+        name="influence",
+        annotation="Callable[[Any], Any] | None",
+        accepts=[callable, None],
+        words="callable or None",
+        text=(
+            "What tests and impurities see of y: called once as ``influence(y)`` with y as floats,"
+            " it returns a score per row, or several in columns. Leaves keep the mean of y all the"
+            " same. It must be a function of the responses alone, equal rows wherever they stand."
+            " None: y itself."
+        ),
+        tree=None,
+        forest=None,
+        is_there=lambda kind: kind.has_influence,
+        to_core=None,
+    ),
+    Parameter(
         name="order",
         annotation="Sequence[Any] | None",
         accepts=["array-like", None],

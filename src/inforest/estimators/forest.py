@@ -322,6 +322,7 @@ class ConditionalInferenceForestRegressor(ForestQuantiles, Forest, InferenceRegr
         ties: str = "random",
         strict_level: bool = False,
         missing: str = "incorporate",
+        influence: Callable[[Any], Any] | None = None,
         bootstrap: bool = True,
         replace: bool = False,
         max_samples: int | float | None = None,
@@ -366,6 +367,7 @@ class ConditionalInferenceForestRegressor(ForestQuantiles, Forest, InferenceRegr
         self.ties = ties
         self.strict_level = strict_level
         self.missing = missing
+        self.influence = influence
         self.bootstrap = bootstrap
         self.replace = replace
         self.max_samples = max_samples

@@ -1,7 +1,7 @@
 """Conditional inference trees: signatures, documentation, and what only a single tree has."""
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -439,6 +439,7 @@ class ConditionalInferenceTreeRegressor(SingleTree, InferenceRegressor):
         ties: str = "random",
         strict_level: bool = False,
         missing: str = "incorporate",
+        influence: Callable[[Any], Any] | None = None,
         ranking_ties: str = "association",
         random_state: int | np.random.RandomState | None = None,
         verbose: int = 0,
@@ -474,6 +475,7 @@ class ConditionalInferenceTreeRegressor(SingleTree, InferenceRegressor):
         self.ties = ties
         self.strict_level = strict_level
         self.missing = missing
+        self.influence = influence
         self.ranking_ties = ranking_ties
         self.random_state = random_state
         self.verbose = verbose

@@ -196,11 +196,13 @@ class ForestRanker(MetaEstimatorMixin, BaseEstimator):
         return self
 
     def _check_rounds(self) -> None:
-        kind = self.forest._response_type
+        kind = self.forest._kind
         if self.n_rounds > 1 and not kind.leaves_residuals:
+            what = kind.plural
+            if getattr(kind, "influence", None) is not None:
+                what += " with an influence function"
             raise ValueError(
-                f"n_rounds must be 1 for {kind.plural}, which leave no residuals; got"
-                f" {self.n_rounds}"
+                f"n_rounds must be 1 for {what}, which leave no residuals; got {self.n_rounds}"
             )
         if self.n_rounds > 1 and not self.forest.bootstrap:
             raise ValueError(

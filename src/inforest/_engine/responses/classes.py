@@ -44,7 +44,6 @@ class Classes(ResponseType):
     )
     oob_words = "the accuracy"
     ranking: ClassVar[dict[str, Any]] = {"n_rounds": 1, "redundancy": 1.0}
-    leaves_residuals = False
 
     oob_name = "oob_decision_function_"
     loss_power = 0

@@ -46,7 +46,7 @@ def make_scores(y: Floats, weight: Floats | None) -> SeveralColumns:
     varies = np.ptp(columns[mass > 0], axis=0) > 0
     spread = np.where(varies & (spread > 0), spread, 1.0)
     unit = np.where(varies, centred / spread, 0.0)
-    variance, direction = np.linalg.eigh(np.cov(unit.T, aweights=mass, ddof=0))
+    variance, direction = np.linalg.eigh(np.atleast_2d(np.cov(unit.T, aweights=mass, ddof=0)))
     counts = variance > _DEPENDENT * max(variance.max(), _DEPENDENT)
     scores = unit @ (direction[:, counts] / np.sqrt(variance[counts]))
     if not counts.any():  # nothing varies

@@ -1,5 +1,7 @@
 """A number: regression."""
 
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -7,6 +9,7 @@ from numpy.typing import NDArray
 from sklearn.utils.multiclass import type_of_target
 
 from inforest._engine.responses.columns import make_scores
+from inforest._engine.responses.influence import influence_scores
 from inforest._engine.responses.response_type import Floats, Integers, Response, ResponseType
 from inforest._engine.responses.scale import scaled
 
@@ -16,8 +19,18 @@ _MAX_CLASSES = 20
 _FEW = 5
 
 
+@dataclass(frozen=True)
 class Number(ResponseType):
-    """A leaf keeps the mean, and predicts it."""
+    """A leaf keeps the mean, and predicts it.
+
+    Attributes
+    ----------
+    influence : callable or None
+        Makes of y the scores that tests and impurities see; None: they see y itself.
+
+    """
+
+    influence: Callable[[Floats], Any] | None = None
 
     name = "regression"
     kind = "scores"
@@ -39,12 +52,21 @@ class Number(ResponseType):
     oob_words = "R^2"
     kept_words = "`weights`, `proximity`, quantiles and intervals"
     ranking: ClassVar[dict[str, Any]] = {"n_rounds": 6, "redundancy": 0.5}
-    leaves_residuals = True
+    has_influence = True
 
     oob_name = "oob_prediction_"
     loss_power = 2
     scoring, score_words = "r2", "R²"
     model_words = "ridge regression on standardized features"
+
+    @property
+    def leaves_residuals(self) -> bool:
+        """What a prediction leaves of y is no response that an influence function was made for."""
+        return self.influence is None
+
+    def configured(self, estimator: Any) -> "Number":
+        """Return the type with the influence function of an estimator."""
+        return replace(self, influence=getattr(estimator, "influence", None))
 
     def encode(self, y: NDArray[Any], weight: Floats | None, estimator: str) -> Response:
         """Return y as floats, scaled if squares of it would not exist."""
@@ -59,6 +81,11 @@ class Number(ResponseType):
             ) from error
         if not np.isfinite(numbers).all():  # None, which is no NaN before it is a float
             raise ValueError("Input y contains NaN or infinity.")
+        if self.influence is not None:
+            scores = influence_scores(self.influence, numbers, weight)
+            columns = numbers.reshape(len(numbers), -1)
+            scale = make_scores(columns, weight).scale
+            return Response(self, scores, kept=columns, scale=scale)
         if numbers.ndim == 2:
             several = make_scores(numbers, weight)
             return Response(self, several.scores, kept=numbers, scale=several.scale)
@@ -68,7 +95,7 @@ class Number(ResponseType):
     def decode(self, response: Response) -> NDArray[Any]:
         """Return y in its own unit."""
         if response.kept is not None:
-            return response.kept
+            return response.kept if response.kept.shape[1] > 1 else response.kept[:, 0]
         return np.ldexp(response.values, response.exponent)
 
     def suits(self, y: Any) -> bool:
@@ -95,7 +122,8 @@ class Number(ResponseType):
         from sklearn.metrics import r2_score  # slow to import
 
         if response.scale is not None:
-            true, predicted = self.decode(response)[rows] / response.scale, mean[rows]
+            assert response.kept is not None
+            true, predicted = response.kept[rows] / response.scale, mean[rows]
             return float(r2_score(true, predicted / response.scale, sample_weight=weight))
         predicted = np.ldexp(mean[rows, 0], -response.exponent)
         return float(r2_score(response.values[rows], predicted, sample_weight=weight))

@@ -128,6 +128,8 @@ class ResponseType(ABC):
     asymptotic_selectors: ClassVar[tuple[str, ...]] = ("pc", "quad")
     #: Whether there are classes with an order.
     has_order: ClassVar[bool] = False
+    #: Whether users may say what tests see of y.
+    has_influence: ClassVar[bool] = False
     #: Whether leaves keep curves over time.
     has_curves: ClassVar[bool] = False
     #: Fewest rows of a leaf by default: more than one where a leaf's rows make a curve.
@@ -140,8 +142,6 @@ class ResponseType(ABC):
     kept_words: ClassVar[str] = "`weights` and `proximity`"
     #: Parameters of `ForestRanker` in the default ranking.
     ranking: ClassVar[dict[str, Any]]
-    #: Whether a prediction taken off y leaves something that another forest can be fitted to.
-    leaves_residuals: ClassVar[bool]
 
     #: Where a forest keeps its out-of-bag predictions.
     oob_name: ClassVar[str]
@@ -173,6 +173,11 @@ class ResponseType(ABC):
     def parameters(self) -> dict[str, Any]:
         """What an estimator must be told about y, by the names of parameters."""
         return {}
+
+    @property
+    def leaves_residuals(self) -> bool:
+        """Whether a prediction taken off y leaves what another forest can be fitted to."""
+        return False
 
     def kept_arguments(self, response: Response) -> dict[str, Any]:
         """Return labels that leaves keep instead of what tests see, as the core asks for them."""

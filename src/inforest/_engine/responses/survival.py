@@ -36,13 +36,17 @@ class Survival(ResponseType):
     )
     oob_words = "Harrell's concordance"
     ranking: ClassVar[dict[str, Any]] = {"n_rounds": 6, "redundancy": 0.5}
-    leaves_residuals = True
 
     oob_name = "oob_prediction_"
     loss_power = 0
     loss = "concordance"
     scoring, score_words = "concordance", "concordance"
     model_words = "Cox regression with a ridge penalty on standardized features"
+
+    @property
+    def leaves_residuals(self) -> bool:
+        """Log-rank scores less a prediction are scores again."""
+        return True
 
     def read(self, y: Any) -> tuple[NDArray[Any], ResponseType]:
         """Return y with the fields "event" and "time"."""
