@@ -41,6 +41,14 @@ Event = Annotated[
         show_default=False,
     ),
 ]
+Order = Annotated[
+    str | None,
+    typer.Option(
+        metavar="LOWEST,...,HIGHEST",
+        help="The classes of the target from the lowest to the highest: ordered classes.",
+        show_default=False,
+    ),
+]
 TaskOption = Annotated[
     Task, typer.Option(help="What the target is; auto: regression if it holds fractions or more"
                        " than 20 different numbers.")

@@ -36,6 +36,7 @@ def command(
     target: options.Target = None,
     time: options.Time = None,
     event: options.Event = None,
+    order: options.Order = None,
     task: options.TaskOption = Task.auto,
     k: Annotated[
         str | None,
@@ -104,7 +105,7 @@ def command(
             _check_report(report, data, out)
         # Imported late, so that --help and wrong options answer at once.
         from inforest._engine.seeds import fresh_seed
-        from inforest.cli.reading import Asked, csv_options, find_task, read
+        from inforest.cli.reading import Asked, csv_options, find_task, read, with_order
         from inforest.report import make_report
 
         # Drawn here, so that the report can say how to repeat it.
@@ -121,6 +122,7 @@ def command(
             blocks=blocks,
             groups=groups,
         )
+        table = with_order(table, order, task.value)
         if isinstance(number, int) and number > len(table.names):
             raise InputError(f"--k must be at most {len(table.names)}, the number of features")
         found = make_report(
@@ -129,7 +131,7 @@ def command(
             feature_names=table.names,
             target=asked.words,
             data=table.source,
-            task=find_task(task.value, table),
+            task=find_task(task.value, table) if order is None else "auto",
             k="auto" if report is not None and number is None else number,
             n_estimators=trees,
             redundancy=redundancy,

@@ -95,6 +95,30 @@ def _censored(table: Table, asked: Asked) -> Table:
     return replace(table, y=y, target=asked.words)
 
 
+def with_order(table: Table, order: str | None, task: str) -> Table:
+    """Return the table with a target whose classes have the order of `--order`, if there is one."""
+    from inforest._engine.responses.ordinal import OrderedLabels
+
+    if order is None:
+        return table
+    if task not in ("auto", "ordinal"):
+        raise InputError(f"--order is for ordered classes; --task says {task}")
+    if table.y.dtype.names is not None:
+        raise InputError("--order is for a --target of classes; --time and --event name times")
+    known = {str(label): label for label in np.unique(table.y).tolist()}
+    names = [name.strip() for name in order.split(",")]
+    if len(set(names)) < len(names):
+        raise InputError(f"--order must name each class once; got {order!r}")
+    absent = [name for name in known if name not in names]
+    if absent:
+        raise InputError(
+            f"--order must name all classes of {table.target!r}; it misses"
+            f" {', '.join(map(repr, absent[:5]))}: got {order!r}"
+        )
+    ordered = OrderedLabels(table.y, tuple(known.get(name, name) for name in names))
+    return replace(table, y=ordered)  # type: ignore[arg-type]
+
+
 def find_task(task: str, table: Table) -> str:
     """Return the name of the target's response type; warn if another one looks more likely."""
     from inforest._engine.responses import find_response_type

@@ -22,6 +22,7 @@ def command(
     target: options.Target = None,
     time: options.Time = None,
     event: options.Event = None,
+    order: options.Order = None,
     selector: Annotated[
         list[str] | None,
         typer.Option(
@@ -76,7 +77,7 @@ def command(
         if out is not None:
             check_file(out, "--out", DATA=data)
         # Imported late, so that --help and wrong options answer at once.
-        from inforest.cli.reading import Asked, csv_options, read
+        from inforest.cli.reading import Asked, csv_options, read, with_order
         from inforest.independence.tests import independence_test
 
         table = read(
@@ -90,12 +91,13 @@ def command(
             blocks=blocks,
             groups=groups,
         )
+        table = with_order(table, order, task.value)
         with of_the_user():
             result = independence_test(
                 table.X,
                 table.y,
                 selector=selector[0] if selector and len(selector) == 1 else selector,
-                task=task.value,
+                task=task.value if order is None else "auto",
                 method=method.value,
                 n_resamples=_count(n_resamples),
                 alpha=alpha,

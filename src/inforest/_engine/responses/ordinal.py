@@ -192,11 +192,11 @@ class Ordinal(Classes):
 
     def refusal(self, y: NDArray[Any], column: str) -> str:
         """Words have no order of their own."""
-        if y.dtype.kind in "biuf":
+        if self.order is not None or y.dtype.kind in "biuf":
             return ""
         return (
-            f"--task ordinal needs a target of numbers, whose order is known; {column!r} holds"
-            " words: number them"
+            f"--task ordinal needs a target whose order is known, and {column!r} holds words: say"
+            " --order LOWEST,...,HIGHEST"
         )
 
     def doubt(self, y: NDArray[Any], column: str, *, was_guessed: bool) -> str:
@@ -239,8 +239,31 @@ def quadratic_kappa(y: Any, predicted: Any, classes: NDArray[Any], weight: Any =
     return 0.0 if np.isnan(found) else float(found)  # all the same: no better than chance
 
 
+@dataclass(frozen=True, eq=False)
+class OrderedLabels:
+    """Labels with their order, for who has no data frame."""
+
+    labels: NDArray[Any]
+    order: tuple[Any, ...]
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
+        """Return the labels."""
+        return np.array(self.labels, dtype=dtype, copy=copy)
+
+    def __len__(self) -> int:
+        """Return how many there are."""
+        return len(self.labels)
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """That of the labels."""
+        return self.labels.shape
+
+
 def dtype_order(y: Any) -> list[Any] | None:
     """Return the categories of an ordered categorical (pandas), or of an Enum (polars)."""
+    if isinstance(y, OrderedLabels):
+        return list(y.order)
     dtype: Any = getattr(y, "dtype", None)
     if getattr(dtype, "ordered", None) is True and hasattr(dtype, "categories"):
         return list(dtype.categories)

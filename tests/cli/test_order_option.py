@@ -1,0 +1,77 @@
+"""`--order`."""
+
+import json
+import re
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+from inforest import ConditionalInferenceForestOrdinal, independence_test
+from inforest.cli import app
+
+WORDS = np.array(["low", "middle", "high"])
+
+
+@pytest.fixture
+def data():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(120, 3)).round(3)
+    return X, np.digitize(X[:, 1] + 0.5 * rng.normal(size=120), [-0.5, 0.5])
+
+
+@pytest.fixture
+def path(tmp_path, data):
+    rows = [f"{a},{b},{c},{WORDS[k]}" for (a, b, c), k in zip(*data, strict=True)]
+    file = tmp_path / "grades.csv"
+    file.write_text("\n".join(["a,b,c,grade", *rows]))
+    return file
+
+
+def run(*arguments):
+    return CliRunner().invoke(app, list(map(str, arguments)))
+
+
+def test_the_test_is_that_of_the_scores(path, data):
+    order = ("--target", "grade", "--order", "low,middle,high")
+    found = run("test", path, *order, "--method", "asymptotic", "--format", "json")
+    assert found.exit_code == 0, found.output
+    rows = json.loads(found.stdout)
+    expected = independence_test(*data, selector="pc", task="regression", method="asymptotic")
+    p = {row["feature"]: row["p_value"] for row in rows}
+    for name, value in zip("abc", expected.p_value, strict=True):
+        assert p[name] == pytest.approx(value, rel=1e-9)
+
+
+def test_ranked_and_reported_in_the_order(path, tmp_path):
+    report = tmp_path / "r.html"
+    order = ("--target", "grade", "--order", "low, middle, high")
+    found = run("rank", path, *order, "--trees", 20, "--seed", 0, "--report", report)
+    assert found.exit_code == 0, found.output
+    text = report.read_text()
+    assert "quadratic weighted kappa" in text
+    assert re.search(r"low: \d+, middle: \d+, high: \d+", text)
+
+
+def test_forest_takes_what_the_command_line_makes(data):
+    from inforest._engine.responses.ordinal import OrderedLabels
+
+    X, codes = data
+    y = OrderedLabels(WORDS[codes], tuple(WORDS.tolist()))
+    forest = ConditionalInferenceForestOrdinal(10, random_state=0).fit(X, y)
+    assert forest.classes_.tolist() == WORDS.tolist()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("--order", "low,high"), "misses 'middle'"),
+        (("--order", "low,middle,high,low"), "each class once"),
+        (("--order", "low,middle,high", "--task", "regression"), "--task says regression"),
+        (("--task", "ordinal"), "--order LOWEST,...,HIGHEST"),
+    ],
+)
+def test_bad_orders(path, arguments, words):
+    found = run("rank", path, "--target", "grade", *arguments)
+    assert found.exit_code != 0
+    assert words in " ".join(found.output.split())
