@@ -148,7 +148,7 @@ class PermutationFilter(ColumnSelector, BaseEstimator):
 
         Parameters
         ----------
-        X : array-like or data frame of shape (n_samples, n_features)
+        X : array-like, data frame or sparse matrix of shape (n_samples, n_features)
             Any table: numbers, categories, dates.
         y : array-like of shape (n_samples,)
             Class labels of any type, or finite numbers.
@@ -223,5 +223,6 @@ class PermutationFilter(ColumnSelector, BaseEstimator):
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.target_tags.required = True
+        tags.input_tags.sparse = True
         tags.input_tags.allow_nan = self.missing != "error"
         return tags

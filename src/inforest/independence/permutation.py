@@ -68,6 +68,13 @@ class Tally:
     step_down: Counts | None
 
 
+def has_product(data: TrainingSet, selectors: list[str]) -> bool:
+    """Whether permutations are a matrix product, of columns without missing values."""
+    # Products know of complete centred columns, and of permutations of all rows.
+    is_known = selectors in _PRODUCTS and data.n_labels <= _MAX_CLASSES and data.y.ndim == 1
+    return is_known and data.design.blocks is None and data.features.n_levels is None
+
+
 def tally(
     data: TrainingSet,
     selectors: list[str],
@@ -87,11 +94,9 @@ def tally(
     (`tails`), so that it needs one running maximum per draw and no matrix of all statistics.
     """
     p = data.X.shape[1]
-    # Products know of complete centred columns, and of permutations of all rows.
-    has_product = selectors in _PRODUCTS and data.n_labels <= _MAX_CLASSES and data.y.ndim == 1
-    has_product &= data.design.blocks is None and data.features.n_levels is None
+    by_product = has_product(data, selectors)
     holes = data.features.holes
-    if has_product and holes is not None and not holes.all() and tails is None:
+    if by_product and holes is not None and not holes.all() and tails is None:
         exceedances = np.empty(p, dtype=np.int64)
         for columns in (np.flatnonzero(holes == 0), np.flatnonzero(holes)):
             if len(columns):
@@ -112,7 +117,7 @@ def tally(
     moments = None if tails is None else (tails.mean[features], tails.variance[features])
     statistic = {"selectors": selectors, "seed": seed, "features": features, "moments": moments}
     shared: dict[str, Any] = {**data.core_arguments, **statistic}
-    if has_product and holes is None:
+    if by_product and holes is None:
         scores = response_scores(data)
         ranges = _draw_ranges(data.X.shape, scores.shape[1], n_draws, workers(n_jobs))
         kept = len(ranges) > 1 and 4 * data.X.size <= _COLUMN_BYTES
@@ -196,7 +201,6 @@ def _screened_piece(
         y, statistic["n_classes"], scores, statistic["seed"], begin, end
     )
     running = np.full(end - begin, -np.inf)
-    slack = single_precision_slack(len(y), scores.shape[1])
     widest = max(responses.shape[0], len(y) if units is None else 0)
     size = max(1, _BLOCK_BYTES // (4 * widest))
     parts = []
@@ -208,19 +212,28 @@ def _screened_piece(
             else units[first:last]
         )
         parts.append(
-            _core.tally_screened(
+            screened_block(
+                columns,
+                responses,
+                depth=scores.shape[1],
                 stop=signals.stop,
                 features=block,
                 maxima=moments and (running, moments[0][first:last], moments[1][first:last]),
                 begin=begin,
                 end=end,
-                screen=_product(columns, responses),
                 observed=observed[first:last],
-                slack=slack,
                 **statistic,
             )
         )
     return np.concatenate([a for a, _ in parts]), np.concatenate([b for _, b in parts])
+
+
+def screened_block(
+    units: Singles, responses: Singles, *, depth: int, **arguments: Any
+) -> tuple[Counts, Counts]:
+    """Count exceedances of features whose unit columns and permuted responses are known."""
+    slack = single_precision_slack(units.shape[1], depth)
+    return _core.tally_screened(screen=_product(units, responses), slack=slack, **arguments)
 
 
 def _drawn_piece(

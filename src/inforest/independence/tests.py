@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy.sparse import issparse
 from sklearn.base import BaseEstimator
 
 from inforest._engine.arrays import Floats
@@ -31,9 +32,24 @@ from inforest.independence.options import (
     find_selectors,
     tested_rows,
 )
-from inforest.independence.parts import find_parts
-from inforest.independence.permutation import Counts, stopped, tail_scores, tally
+from inforest.independence.parts import Parts, find_parts
+from inforest.independence.permutation import (
+    Counts,
+    TailScores,
+    Tally,
+    stopped,
+    tail_scores,
+    tally,
+)
 from inforest.independence.result import IndependenceResult
+from inforest.independence.sparse import (
+    SparseCounts,
+    SparseTable,
+    each_block,
+    joined,
+    read_sparse,
+    tally_sparse,
+)
 
 
 def independence_test(
@@ -67,8 +83,9 @@ def independence_test(
 
     Parameters
     ----------
-    X : array-like of shape (n_samples, n_features)
-        Any table: numbers, categories, dates. A constant feature gets the statistic 0 and the
+    X : array-like or sparse matrix of shape (n_samples, n_features)
+        Any table: numbers, categories, dates. A sparse matrix is read some columns at a time; what
+        it does not store is 0, not missing. A constant feature gets the statistic 0 and the
         p-value 1.
     y : array-like of shape (n_samples,)
         Class labels of any type, or finite numbers.
@@ -199,11 +216,16 @@ def run_test(
     """
     response_type = find_response_type(params["task"], params["selector"], y)
     check_contradictions(params, find_selectors(params["selector"], response_type))
-    data = make_training_set(
-        estimator, X, y, sample_weight, response_type, **(together or {}), **_reading(params)
-    ).without_absent_rows()
-    data = tested_rows(data)
-    check_blocks(params, data)
+
+    def prepare(holder: Any, columns: Any) -> TrainingSet:
+        data = make_training_set(
+            holder, columns, y, sample_weight, response_type, **(together or {}), **_reading(params)
+        )
+        data = tested_rows(data.without_absent_rows())
+        check_blocks(params, data)
+        return data
+
+    data: Any = read_sparse(estimator, X, prepare) if issparse(X) else prepare(estimator, X)
     p = data.X.shape[1]
     if check is not None:
         check(p)
@@ -213,7 +235,8 @@ def run_test(
     names = np.array(feature_names, dtype=object)
     if names.shape != (p,):
         raise ValueError(f"feature_names must hold one name per feature, {p}; got {len(names)}")
-    return run_prepared(data, names, params)
+    run = run_sparse if isinstance(data, SparseTable) else run_prepared
+    return run(data, names, params)
 
 
 def _reading(params: dict[str, Any]) -> dict[str, Any]:
@@ -237,28 +260,41 @@ def run_prepared(
     test = _Test(selectors, seed, level, names, params)
     found = test.run(data, missing)
     parts = find_parts(data, missing, found.p_value, test.of_part)
-    adjusted = found.adjusted
-    if adjusted is None:
-        adjust, plain = params["adjust"], found.p_value
-        adjusted = plain.copy() if adjust is None else adjust_p_values(plain, adjust)
-    p_value, n_draws = found.p_value, found.n_draws
-    return IndependenceResult(
-        feature_names=names,
-        statistic=found.statistic,
-        p_value=p_value,
-        adjusted_p_value=adjusted,
-        n_draws=n_draws,
-        # A p-value without draws has no Monte Carlo error.
-        standard_error=np.sqrt(p_value * (1 - p_value) / (n_draws + 1)) * (n_draws > 0),
-        selector=selectors[0] if len(selectors) == 1 else tuple(selectors),
-        method=params["method"],
-        adjust=params["adjust"],
-        early_stopping=params["early_stopping"],
-        alpha=float(params["alpha"]),
-        missing=params["missing"],
-        tail=tail_scores(data, selectors, seed, missing).score if data.features.are_mixed else None,
-        **vars(parts),
+    tail = tail_scores(data, selectors, seed, missing).score if data.features.are_mixed else None
+    return test.result(found, parts, tail)
+
+
+def run_sparse(
+    table: SparseTable, names: NDArray[Any], params: dict[str, Any]
+) -> IndependenceResult:
+    """Test sparse columns: what `run_prepared` says of the same columns, a block at a time."""
+    seed = int(seeds(root_entropy(params["random_state"]), Purpose.STATISTIC, 1)[0])
+    p = table.X.shape[1]
+    first = table.prepare(table.X[:, :1].toarray(order="F"))
+    selectors = find_selectors(params["selector"], first.response.type)
+    first.response.check_statistics(selectors)
+    test = _Test(selectors, seed, find_level(params, p), names, params)
+    counts_all = params["method"] == "permutation" and params["early_stopping"] is None
+    if counts_all:
+        warn_of_draws("n_resamples", test.level.n_draws, len(first.y), p)
+    if counts_all and first.varies:
+        steps_down = params["adjust"] == WESTFALL_YOUNG
+        counts = tally_sparse(
+            *(table, selectors, seed, test.level.n_draws),
+            steps_down=steps_down,
+            verbose=params["verbose"],
+        )
+        found = test.found(counts.observed, counts, counts.tails)
+    else:
+
+        def run_block(data: TrainingSet, names: NDArray[Any]) -> _Found:
+            return replace(test, names=names).run(data, "incorporate")
+
+        found = joined(each_block(table, names, run_block))
+    no_gaps = Parts(
+        np.zeros(p, dtype=np.int64), found.p_value, np.full(p, np.nan), found.p_value.copy()
     )
+    return test.result(found, no_gaps, None)
 
 
 @dataclass(frozen=True)
@@ -296,6 +332,43 @@ class _Test:
             p_value = asymptotic_p_values_of_parts(data, self.selectors, self.seed, missing)
         return _Found(observed, p_value, np.zeros(len(observed), dtype=np.int64))
 
+    def result(self, found: _Found, parts: Parts, tail: Floats | None) -> IndependenceResult:
+        """Adjust the p-values and put everything together."""
+        params, p_value, n_draws = self.params, found.p_value, found.n_draws
+        adjusted = found.adjusted
+        if adjusted is None:
+            adjust = params["adjust"]
+            adjusted = p_value.copy() if adjust is None else adjust_p_values(p_value, adjust)
+        return IndependenceResult(
+            feature_names=self.names,
+            statistic=found.statistic,
+            p_value=p_value,
+            adjusted_p_value=adjusted,
+            n_draws=n_draws,
+            # A p-value without draws has no Monte Carlo error.
+            standard_error=np.sqrt(p_value * (1 - p_value) / (n_draws + 1)) * (n_draws > 0),
+            selector=self.selectors[0] if len(self.selectors) == 1 else tuple(self.selectors),
+            method=params["method"],
+            adjust=params["adjust"],
+            early_stopping=params["early_stopping"],
+            alpha=float(params["alpha"]),
+            missing=params["missing"],
+            tail=tail,
+            **vars(parts),
+        )
+
+    def found(
+        self, observed: Floats, counts: Tally | SparseCounts, tails: TailScores | None
+    ) -> _Found:
+        """Return the p-values of counts among all draws."""
+        n_draws = self.level.n_draws
+        adjusted = None
+        if tails is not None and counts.step_down is not None:
+            descending = tails.ascending[::-1]
+            adjusted = step_down((1 + counts.step_down[descending]) / (1 + n_draws), descending)
+        p_value = (1 + counts.exceedances) / (1 + n_draws)
+        return _Found(observed, p_value, np.full(len(observed), n_draws), adjusted)
+
     def of_part(self, data: TrainingSet, missing: str) -> Floats:
         """Return the p-values of a part of features with missing values."""
         plain = {**self.params, "adjust": None, "verbose": 0}
@@ -324,12 +397,7 @@ class _Test:
                 done=done,
                 missing=missing,
             )
-        p_value = (1 + counts.exceedances) / (1 + n_draws)
-        adjusted = None
-        if tails is not None and counts.step_down is not None:
-            descending = tails.ascending[::-1]
-            adjusted = step_down((1 + counts.step_down[descending]) / (1 + n_draws), descending)
-        return _Found(observed, p_value, np.full(p, n_draws), adjusted)
+        return self.found(observed, counts, tails)
 
     def _stopped(
         self,

@@ -1,0 +1,87 @@
+"""Large tables: time, and memory above the data, of each case in a process of its own.
+
+python benchmarks/scale.py                 # all cases
+python benchmarks/scale.py "sparse 50000x20000"
+"""
+
+import json
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import numpy as np
+from scipy import sparse
+
+#: Rows, columns, and the share of values that are not zero (None: dense float32).
+CASES = {
+    "sparse 50000x2000": (50_000, 2_000, 0.01),
+    "sparse 50000x20000": (50_000, 20_000, 0.01),
+    "wide 200x100000": (200, 100_000, None),
+    "wide 200x1000000": (200, 1_000_000, None),
+}
+
+
+def make(case, folder):
+    """Write the table of a case, so that making it does not count as memory of the test."""
+    n, p, share = CASES[case]
+    rng = np.random.default_rng(0)
+    if share is None:
+        np.save(folder / "X.npy", rng.standard_normal((n, p), dtype=np.float32))
+    else:
+        X = sparse.random(n, p, density=share, format="csc", random_state=0)
+        sparse.save_npz(folder / "X.npz", X, compressed=False)
+    np.save(folder / "y.npy", rng.integers(2, size=n))
+
+
+def peak():
+    """The most memory that this process has had, in bytes."""
+    import resource
+
+    return 1024 * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+
+
+def measure(folder):
+    """Test the table with 999 permutations and Westfall-Young; print what it took."""
+    import warnings
+
+    from inforest import independence_test
+
+    warnings.simplefilter("ignore")
+    is_dense = (folder / "X.npy").exists()
+    X = np.load(folder / "X.npy") if is_dense else sparse.load_npz(folder / "X.npz")
+    y = np.load(folder / "y.npy")
+    independence_test(X[:, :10], y, n_resamples=19, random_state=0)  # loads what is needed
+    size = X.nbytes if is_dense else X.data.nbytes + X.indices.nbytes + X.indptr.nbytes
+    before, cpu, wall = peak(), time.process_time(), time.perf_counter()
+    result = independence_test(X, y, adjust="westfall-young", n_resamples=999, random_state=0)
+    cpu, wall = time.process_time() - cpu, time.perf_counter() - wall
+    extra = (peak() - before) / size
+    rejected = int(result.rejected.sum())
+    print(
+        json.dumps(
+            {"MB": size / 1e6, "above X": extra, "CPU s": cpu, "wall s": wall}
+            | {"rejected": rejected}
+        )
+    )
+
+
+def main():
+    if len(sys.argv) > 2 and sys.argv[1] == "--measure":
+        return measure(Path(sys.argv[2]))
+    for case in sys.argv[1:] or CASES:
+        with tempfile.TemporaryDirectory() as folder:
+            subprocess.run([sys.executable, __file__, "--make", case, folder], check=True)
+            command = [sys.executable, __file__, "--measure", folder]
+            found = json.loads(subprocess.run(command, check=True, capture_output=True).stdout)
+        shown = ", ".join(f"{name} {value:.3g}" for name, value in found.items())
+        print(f"{case}: {shown}", flush=True)
+    return None
+
+
+if __name__ == "__main__":
+    if len(sys.argv) > 3 and sys.argv[1] == "--make":
+        make(sys.argv[2], Path(sys.argv[3]))
+    else:
+        main()
