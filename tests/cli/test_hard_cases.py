@@ -220,3 +220,49 @@ def test_closed_standard_files(path, redirection, data):
     )
     assert "Traceback" not in done.stderr
     assert done.returncode in (0, 2)
+
+
+# Ctrl-C while modules are loaded
+
+INTERRUPTED_IMPORT = """
+import os, signal, sys
+from importlib.metadata import entry_points
+
+class CtrlC:
+    def find_spec(self, name, *_):
+        if name == {name!r}:
+            os.kill(os.getpid(), signal.SIGINT)
+
+sys.meta_path.insert(0, CtrlC())
+sys.argv = ["inforest", "rank", "data.csv", "--target", "y"]
+(script,) = entry_points(group="console_scripts", name="inforest")
+script.load()()
+"""
+
+
+@posix
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "name", ["inforest", "numpy", "scipy.stats", "sklearn", "inforest._core", "typer", "pyarrow"]
+)
+def test_ctrl_c_during_imports_is_one_line(path, name):
+    done = subprocess.run(
+        [sys.executable, "-c", INTERRUPTED_IMPORT.format(name=name)],
+        cwd=path.parent, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.stderr == "inforest: interrupted\n"
+    assert done.stdout == ""
+    assert done.returncode == 130
+
+
+@posix
+@pytest.mark.slow
+def test_what_ignores_ctrl_c_goes_on(path):
+    """As behind nohup: the shell has said so before the program began."""
+    command = [sys.executable, "-c", INTERRUPTED_IMPORT.format(name="numpy")]
+    done = subprocess.run(
+        ["bash", "-c", 'trap "" INT; exec "$0" "$@"', *command],
+        cwd=path.parent, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert "interrupted" not in done.stderr
