@@ -116,6 +116,52 @@ def test_types_are_not_guessed_from_the_first_rows_only(tmp_path):
     assert read_table(written(tmp_path, text), "y").X.values[-1, 0] == 1.5
 
 
+def _mixed():
+    return pa.table({"a": [1.0, None, 3.0], "b": ["u", "v", None], "y": ["no", "yes", "no"]})
+
+
+def _assert_mixed(table):
+    np.testing.assert_array_equal(table.X.values, [[1, 0], [np.nan, 1], [3, np.nan]])
+    assert table.X.features.levels(1) == ("u", "v")
+    assert table.y.tolist() == ["no", "yes", "no"]
+
+
+@pytest.mark.parametrize("ending", [".arrow", ".ipc", ".arrow.gz"])
+@pytest.mark.parametrize("kind", ["stream", "file"])
+def test_arrow_streams_and_files_have_the_same_endings(tmp_path, monkeypatch, ending, kind):
+    sink = io.BytesIO()
+    with getattr(pa.ipc, f"new_{kind}")(sink, _mixed().schema) as writer:
+        writer.write_table(_mixed(), max_chunksize=2)
+    content = gzip.compress(sink.getvalue()) if ending.endswith(".gz") else sink.getvalue()
+    _assert_mixed(read_table(written(tmp_path, content, f"data{ending}"), "y"))
+    given(monkeypatch, content)
+    _assert_mixed(read_table("-", "y"))
+
+
+@pytest.mark.parametrize("write", ["write_ipc", "write_ipc_stream", "write_parquet"])
+@pytest.mark.parametrize("options", [{}, {"compression": "zstd"}], ids=["default", "zstd"])
+def test_what_polars_writes_by_default(tmp_path, monkeypatch, write, options):
+    """Its text is of Arrow's type string_view, which few functions of Arrow take."""
+    polars = pytest.importorskip("polars")
+    content = io.BytesIO()
+    getattr(polars.from_arrow(_mixed()), write)(content, **options)
+    if write == "write_ipc":
+        assert "string_view" in str(pa.ipc.open_file(content.getvalue()).schema)
+    ending = ".parquet" if write == "write_parquet" else ".arrow"
+    _assert_mixed(read_table(written(tmp_path, content.getvalue(), f"data{ending}"), "y"))
+    given(monkeypatch, content.getvalue())
+    _assert_mixed(read_table("-", "y"))
+
+
+def test_a_stream_that_was_cut_off_is_told(tmp_path):
+    sink = io.BytesIO()
+    with pa.ipc.new_stream(sink, _mixed().schema) as writer:
+        writer.write_table(_mixed())
+    path = written(tmp_path, sink.getvalue()[:200], "data.arrow")
+    with pytest.raises(ValueError, match=r"data.arrow cannot be read"):
+        read_table(path, "y")
+
+
 def test_standard_input_in_every_format(monkeypatch):
     arrow = pa.table({"a": [1.0, 2.0], "y": ["u", "v"]})
     sink, stream = io.BytesIO(), io.BytesIO()
