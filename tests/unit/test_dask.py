@@ -2,6 +2,7 @@
 
 import os
 import signal
+import sys
 import threading
 import time
 from contextlib import contextmanager
@@ -123,12 +124,50 @@ def _fail_or_wait(signals, begin, end):
     time.sleep(0.5)
 
 
+def assert_idle(client):
+    """What had begun comes to its end; nothing else begins."""
+    deadline = time.monotonic() + 10
+    while any(client.processing().values()) and time.monotonic() < deadline:
+        time.sleep(0.1)
+    assert not any(client.processing().values())
+
+
 def test_abandoned_tasks_are_cancelled():
     """After an error, as after Ctrl-C, nobody works on what is left."""
     with a_cluster(1, 1) as client, parallel_config(backend="dask"):
         with pytest.raises(ZeroDivisionError):
             run(_fail_or_wait, {}, cut(40, 40), None)
-        deadline = time.monotonic() + 10
-        while any(client.processing().values()) and time.monotonic() < deadline:
-            time.sleep(0.1)
-        assert not any(client.processing().values())
+        assert_idle(client)
+
+
+def _wait(signals, begin, end):
+    time.sleep(0.5)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="counts on POSIX signals")
+def test_ctrl_c_cancels_what_is_left():
+    with a_cluster(1, 1) as client, parallel_config(backend="dask"):
+
+        def press():
+            while not any(client.processing().values()):
+                time.sleep(0.02)
+            os.kill(os.getpid(), signal.SIGINT)
+
+        threading.Thread(target=press).start()
+        with pytest.raises(KeyboardInterrupt) as caught:
+            run(_wait, {}, cut(40, 40), None)
+        assert_idle(client)
+        assert caught.value.__traceback__ is not None
+
+
+def test_ctrl_c_between_two_results_cancels_what_is_left():
+    """At once: a notebook keeps the traceback, and with it whatever waits to be collected."""
+
+    def pressed(_):
+        raise KeyboardInterrupt
+
+    with a_cluster(1, 1) as client, parallel_config(backend="dask"):
+        with pytest.raises(KeyboardInterrupt) as caught:
+            run(_wait, {}, cut(40, 40), None, done=pressed)
+        assert_idle(client)
+        assert caught.value.__traceback__ is not None
