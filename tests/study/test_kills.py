@@ -14,12 +14,16 @@ from inforest_study.export import runs, scores
 from inforest_study.run import missing
 from inforest_study.store import Store
 from inforest_study.suite import read
-from rounds import rounds
+from rounds import SEED
 
 pytestmark = [
     pytest.mark.slow,
     pytest.mark.skipif(sys.platform == "win32", reason="counts on POSIX signals"),
 ]
+
+
+#: How many times runners are started and killed; 50 take some twenty minutes.
+N_ROUNDS = int(os.environ.get("INFOREST_KILLS", "2"))
 
 
 def endings(store):
@@ -37,25 +41,37 @@ def kill(process):
     assert psutil.wait_procs(workers, timeout=60)[1] == []
 
 
+def disturb(runners, rng):
+    """Kill runners one after another at random moments; return how many were still at work."""
+    n_killed = 0
+    for runner in rng.permutation(np.array(runners, dtype=object)):
+        with suppress(subprocess.TimeoutExpired):
+            runner.wait(rng.uniform(0.5, 4.0))
+        if runner.poll() is None:
+            kill(runner)
+            n_killed += 1
+        else:
+            runner.communicate()  # reads and closes its pipe
+    return n_killed
+
+
 @pytest.mark.parametrize("n_runners", [1, 3])
 def test_killed_runners_leave_what_an_undisturbed_one_leaves(toys, tmp_path, n_runners):
-    suite = toys.suite(["slow", "raises"], ["toy-classes"], seeds=[0])
+    """Work enough for all rounds: a runner that has ended cannot be killed."""
+    n_seeds = 1 + N_ROUNDS * n_runners
+    suite = toys.suite(["slow", "raises"], ["toy-classes"], seeds=list(range(n_seeds)))
     jobs = read(suite).jobs()
     whole, store = tmp_path / "whole", tmp_path / "killed"
-    toys.start("run", suite, "--store", whole, "--jobs", 1).communicate(timeout=300)
+    toys.start("run", suite, "--store", whole, "--jobs", 1).communicate(timeout=900)
     command = ["run", suite, "--store", store, "--jobs", 1]
-    for _, rng in rounds(0.08):  # 2 by default, 50 if INFOREST_FUZZ is 625
+    n_killed = 0
+    for seed in range(SEED, SEED + N_ROUNDS):
+        rng = np.random.default_rng(seed)
         again = ["--retry", "failed"] if rng.random() < 0.5 else []
-        runners = [toys.start(*command, *again) for _ in range(n_runners)]
-        for runner in rng.permutation(np.array(runners, dtype=object)):
-            with suppress(subprocess.TimeoutExpired):  # still at work
-                runner.wait(rng.uniform(0.5, 4.0))
-            if runner.poll() is None:
-                kill(runner)
-            else:
-                runner.communicate()  # reads and closes its pipe
+        n_killed += disturb([toys.start(*command, *again) for _ in range(n_runners)], rng)
+    assert n_killed >= 0.8 * N_ROUNDS * n_runners
     end = toys.start(*command)
-    said = end.communicate(timeout=300)[0].decode()
+    said = end.communicate(timeout=900)[0].decode()
     assert end.returncode == 3, said  # "raises" has failed, as it should
     assert missing(jobs, Store(store)) == []
     assert scores(Store(store)).equals(scores(Store(whole)))
