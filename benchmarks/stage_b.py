@@ -1,6 +1,6 @@
 """Is every path of Stage B the plain rule in distribution? Frequencies of the thresholds.
 
-Run `python benchmarks/stage_b.py [--trees 100000]`. For each design, root after root is grown by
+Run `python benchmarks/stage_b.py [--trees 100000] [--responses "10 classes"]`. For each design, root after root is grown by
 the paths that forests take and by the plain rule (`shortcuts=False`, src/core/inference/
 reference.hpp), from different seeds on the same data. A row tells how often each of them splits,
 which threshold differs most and by how many standard errors; `chi2` is the test that all
@@ -39,6 +39,8 @@ OPTIONS = dict(
     feature_muting=True,
     feature_scanning=True,
     max_features=None,
+    split_tries=1,
+    threshold_at="midpoint",
     threshold_scanning=True,
     max_thresholds=8,
     splitter_test="threshold",
@@ -104,10 +106,12 @@ def compare(quick, plain):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--trees", type=int, default=100_000)
-    n_trees = parser.parse_args().trees
+    parser.add_argument("--responses", nargs="+", choices=RESPONSES, default=list(RESPONSES))
+    options = parser.parse_args()
+    n_trees = options.trees
     print(f"{'response':19s} {'thresholds':10s} leaf rule     stopping   draws    P(split)"
           f"       worst           chi2      p")  # fmt: skip
-    settings = list(product(RESPONSES, ("exact", "histogram"), (1, 10), CONVENTIONS, RULES))
+    settings = list(product(options.responses, ("exact", "histogram"), (1, 10), CONVENTIONS, RULES))
     p_values = []
     for name, method, leaf, convention, (stopping, budget) in settings:
         n_classes, splitter, strength = RESPONSES[name]
