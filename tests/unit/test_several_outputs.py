@@ -202,3 +202,10 @@ def test_level(selector):
         )
         n_rejected += result.p_value[0] <= 0.05
     assert_count(n_rejected, n_sets, 0.05)
+
+
+def test_a_constant_column_counts_for_nothing():
+    constant = np.column_stack([Y, np.full(N, 7.0)])
+    plain, more = fitted(y=Y), fitted(y=constant)
+    np.testing.assert_array_equal(more.trees_.feature, plain.trees_.feature)
+    assert (more.predict(X)[:, -1] == 7).all()
