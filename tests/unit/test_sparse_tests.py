@@ -100,3 +100,16 @@ def test_response_of_wrong_length():
     X, _ = _data()
     with pytest.raises(ValueError, match="inconsistent numbers of samples"):
         independence_test(sparse.csr_matrix(X), np.zeros(119, dtype=int))
+
+
+@pytest.mark.parametrize("order", ["C", "F"])
+@pytest.mark.parametrize("options", [{"adjust": "westfall-young"}, {"selector": "quad"}])
+def test_large_single_precision_is_double(monkeypatch, order, options):
+    monkeypatch.setattr(module, "_LARGE_BYTES", 0)
+    X, y = _data()
+    X = np.asarray(X, dtype=np.float32, order=order)
+    assert module.is_blocked(X, "from_dtype")
+    options = {"n_resamples": 99, "random_state": 3, **options}
+    _assert_same(
+        independence_test(X.astype(np.float64), y, **options), independence_test(X, y, **options)
+    )

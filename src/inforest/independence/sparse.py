@@ -1,4 +1,4 @@
-"""Tests of sparse features: some columns at a time, so that X is never dense as a whole."""
+"""Tests of sparse and large tables: some columns at a time are dense numbers of 64 bits."""
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import nullcontext
@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import issparse
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import validate_data
 
@@ -27,11 +28,13 @@ from inforest.independence.permutation import (
 
 #: Bytes of the columns that are dense at a time, and of the permuted responses.
 _BLOCK_BYTES, _RESPONSE_BYTES = 2**26, 2**27
+#: Bytes in double precision from which on numbers in single precision are not copied as a whole.
+_LARGE_BYTES = 2**29
 
 
 @dataclass(frozen=True, eq=False)
-class SparseTable:
-    """Columns of a sparse matrix, and how some of them become a training set.
+class BlockedTable:
+    """Columns of a table, and how some of them become a training set.
 
     An entry that is not stored is 0, as everywhere in SciPy and scikit-learn; it is not missing.
     """
@@ -39,18 +42,35 @@ class SparseTable:
     X: Any
     prepare: Callable[[Floats], TrainingSet]
 
+    def columns(self, features: Any) -> Floats:
+        """Return some columns as the core reads them."""
+        part = self.X[:, features]
+        return part.toarray(order="F") if issparse(part) else np.asfortranarray(part, np.float64)
+
     def blocks(self, features: NDArray[np.intp]) -> Iterator[tuple[NDArray[np.intp], TrainingSet]]:
         """Yield these features, some at a time and in this order, with their data."""
         n_blocks = -(-8 * self.X.shape[0] * len(features) // _BLOCK_BYTES)
         for begin, end in cut(len(features), max(1, n_blocks)):
             part = features[begin:end]
-            yield part, self.prepare(self.X[:, part].toarray(order="F"))
+            yield part, self.prepare(self.columns(part))
 
 
-def read_sparse(estimator: Any, X: Any, prepare: Callable[..., TrainingSet]) -> SparseTable:
-    """Check a sparse matrix; `prepare(estimator, columns)` makes data of some dense columns."""
-    X = validate_data(estimator, X, accept_sparse="csc", dtype=np.float64)
-    return SparseTable(X, partial(prepare, BaseEstimator()))
+def is_blocked(X: Any, categorical_features: Any) -> bool:
+    """Whether X is sparse, or complete numbers in single precision that are large in double."""
+    if issparse(X):
+        return True
+    if not isinstance(X, np.ndarray) or X.dtype != np.float32 or X.ndim != 2:
+        return False
+    if 8 * X.size <= _LARGE_BYTES or not isinstance(categorical_features, str | None):
+        return False
+    return bool(np.isfinite(X.sum(dtype=np.float64)))
+
+
+def read_blocked(estimator: Any, X: Any, prepare: Callable[..., TrainingSet]) -> BlockedTable:
+    """Check a table; `prepare(estimator, columns)` makes data of some of its columns."""
+    kind = np.float64 if issparse(X) else np.float32
+    X = validate_data(estimator, X, accept_sparse="csc", dtype=kind)
+    return BlockedTable(X, partial(prepare, BaseEstimator()))
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,7 +84,7 @@ class SparseCounts:
 
 
 def tally_sparse(
-    table: SparseTable,
+    table: BlockedTable,
     selectors: list[str],
     seed: int,
     n_draws: int,
@@ -144,7 +164,7 @@ class _Piece:
 
 
 def each_block(
-    table: SparseTable, names: NDArray[Any], test: Callable[[TrainingSet, NDArray[Any]], Any]
+    table: BlockedTable, names: NDArray[Any], test: Callable[[TrainingSet, NDArray[Any]], Any]
 ) -> list[Any]:
     """Return what `test` says of each block of columns, with their names."""
     features = np.arange(table.X.shape[1])

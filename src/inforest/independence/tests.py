@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.sparse import issparse
 from sklearn.base import BaseEstimator
 
 from inforest._engine.arrays import Floats
@@ -43,11 +42,12 @@ from inforest.independence.permutation import (
 )
 from inforest.independence.result import IndependenceResult
 from inforest.independence.sparse import (
+    BlockedTable,
     SparseCounts,
-    SparseTable,
     each_block,
+    is_blocked,
     joined,
-    read_sparse,
+    read_blocked,
     tally_sparse,
 )
 
@@ -225,7 +225,8 @@ def run_test(
         check_blocks(params, data)
         return data
 
-    data: Any = read_sparse(estimator, X, prepare) if issparse(X) else prepare(estimator, X)
+    read = read_blocked if is_blocked(X, params["categorical_features"]) else None
+    data: Any = read(estimator, X, prepare) if read else prepare(estimator, X)
     p = data.X.shape[1]
     if check is not None:
         check(p)
@@ -235,7 +236,7 @@ def run_test(
     names = np.array(feature_names, dtype=object)
     if names.shape != (p,):
         raise ValueError(f"feature_names must hold one name per feature, {p}; got {len(names)}")
-    run = run_sparse if isinstance(data, SparseTable) else run_prepared
+    run = run_sparse if isinstance(data, BlockedTable) else run_prepared
     return run(data, names, params)
 
 
@@ -265,12 +266,12 @@ def run_prepared(
 
 
 def run_sparse(
-    table: SparseTable, names: NDArray[Any], params: dict[str, Any]
+    table: BlockedTable, names: NDArray[Any], params: dict[str, Any]
 ) -> IndependenceResult:
     """Test sparse columns: what `run_prepared` says of the same columns, a block at a time."""
     seed = int(seeds(root_entropy(params["random_state"]), Purpose.STATISTIC, 1)[0])
     p = table.X.shape[1]
-    first = table.prepare(table.X[:, :1].toarray(order="F"))
+    first = table.prepare(table.columns([0]))
     selectors = find_selectors(params["selector"], first.response.type)
     first.response.check_statistics(selectors)
     test = _Test(selectors, seed, find_level(params, p), names, params)
