@@ -71,6 +71,27 @@ class Analysis:
             for method in RELATIVES
         }
 
+    @cached_property
+    def pairs(self) -> dict[tuple[Task, str], Panel]:
+        """CIF and one other method wherever both ran, by task and that method.
+
+        A method that ran on few data sets is not left out here. CIF's configuration is the same
+        in all pairs: the one that the panel of all methods has chosen.
+        """
+        made = {}
+        for task, wide in self.wide_panels.items():
+            if FOCUS not in wide.methods:
+                continue
+            scores = self.study.scores[self.study.scores["task"] == task]
+            is_focus = scores["method"] == FOCUS
+            focus = scores[is_focus & (scores["config"] == wide.config(FOCUS))]
+            for method in sorted(scores.loc[~is_focus, "method"].unique()):
+                both = pd.concat([focus, scores[scores["method"] == method]])
+                panel = make_panel(both, task, real(task), around=method)
+                if {FOCUS, method} <= set(panel.methods):
+                    made[task, method] = panel
+        return made
+
     def _panels(self, only_paper: bool) -> dict[Task, Panel]:
         made = {
             task: make_panel(

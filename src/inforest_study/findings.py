@@ -1,6 +1,6 @@
 """A study in plain words: what was run, what it shows, and what it does not."""
 
-from inforest_study import published
+from inforest_study import published, suite
 from inforest_study.analysis import FOCUS, TASKS, Analysis, paper_methods, real
 from inforest_study.dataset import Task
 from inforest_study.panel import Panel
@@ -43,7 +43,7 @@ def _what_was_run(analysis: Analysis) -> str:
     study = analysis.study
     if study.is_empty:
         return "Nothing yet: there are no results here."
-    said = []
+    said = [_share_of_the_grid(analysis)] if analysis.panels else []
     for task, panel in analysis.wide_panels.items():
         n_seeds = panel.scores["seed"].nunique()
         n_folds = panel.scores["fold"].nunique()
@@ -83,6 +83,23 @@ def _what_was_run(analysis: Analysis) -> str:
         made_by = names([f"revision {number}" for number in revisions])
         said.append(f"Rankings of our own methods are by {made_by} of the engine.")
     return " ".join(said) or "There are rankings, but nothing that was compared."
+
+
+def _share_of_the_grid(analysis: Analysis) -> str:
+    """Tell on how much of the paper's grid of real data sets the page rests."""
+    by = ["dataset", "method", "config", "seed", "fold"]
+    planned = {
+        (job.dataset, job.method, job.config, job.seed, job.fold)
+        for job in suite.read("paper").jobs()
+        if job.method in paper_methods(job.task)
+    }
+    done = set(analysis.study.scores[by].drop_duplicates().itertuples(index=False, name=None))
+    seeds = {one[3] for one in planned & done}
+    return (
+        f"This page rests on {len(planned & done):,} of the {len(planned):,} fold jobs of the"
+        f" paper's grid (its methods with all configurations, 31 real data sets, 5 seeds, 5"
+        f" folds): {len(planned & done) / len(planned):.0%}, from {_n(len(seeds), 'seed')}."
+    )
 
 
 def _what_it_shows(analysis: Analysis) -> str:

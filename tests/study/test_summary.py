@@ -226,12 +226,14 @@ def test_some_designs_do_not_make_a_mean_that_can_be_compared():
 def test_feature_sampling_pools_fits():
     fit = {"task": "regression", "dataset": "d", "method": "M", "config": "x", "n_trees": 2}
     rankings = pd.DataFrame(
-        [fit | {"seed": 0, "usage": [3, 1, 0, 0]}, fit | {"seed": 1, "usage": [1, 0, 0, 1]}]
+        [fit | {"seed": 0, "usage": [3, 1, 0, 0]}, fit | {"seed": 1, "usage": [0, 0, 1, 1]}]
     )
     row = feature_sampling.split_shares(rankings, {"d": np.array([0])}).iloc[0]
-    assert row["informative_share"] == pytest.approx(4 / 6)
-    assert row["noise_features"] == 2  # of either fit
+    assert row["informative_share"] == pytest.approx(3 / 6)
+    assert row["noise_features"] == 1.5  # of one forest, in the mean
     assert row["splits_per_tree"] == 1.5
+    single = feature_sampling.split_shares(rankings.assign(n_trees=1), {"d": np.array([0])})
+    assert single["noise_features"].iloc[0] == 3  # of both trees
 
 
 def test_time_ratios_are_paired():

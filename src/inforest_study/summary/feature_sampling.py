@@ -23,13 +23,14 @@ def split_shares(
     -------
     table : DataFrame
         Columns task, dataset, method, config, n_features, n_informative, informative_share (of
-        all splits), noise_features (distinct ones that any fit used), splits_per_tree, n_fits.
+        all splits), noise_features (distinct ones; see `_noise_used`), splits_per_tree, n_fits.
 
     """
     rows = []
     by = ["task", "dataset", "method", "config"]
     for key, fits in rankings.groupby(by, observed=True):
-        usage = np.sum([np.asarray(counts) for counts in fits["usage"]], axis=0)
+        by_fit = np.array([np.asarray(counts) for counts in fits["usage"]])
+        usage = by_fit.sum(axis=0)
         is_informative = np.zeros(len(usage), dtype=bool)
         is_informative[informative[str(key[1])]] = True
         n_splits = int(usage.sum())
@@ -39,12 +40,23 @@ def split_shares(
                 "n_features": len(usage),
                 "n_informative": int(is_informative.sum()),
                 "informative_share": usage[is_informative].sum() / max(n_splits, 1),
-                "noise_features": int(np.count_nonzero(usage[~is_informative])),
+                "noise_features": _noise_used(by_fit[:, ~is_informative], fits["n_trees"].max()),
                 "splits_per_tree": n_splits / fits["n_trees"].sum(),
                 "n_fits": len(fits),
             }
         )
     return pd.DataFrame(rows)
+
+
+def _noise_used(by_fit: NDArray[np.int64], n_trees: float) -> float:
+    """Count the distinct features that are split on, as the published counts are to be read.
+
+    Forests: of one fit, in the mean, because a union grows with the number of fits and the
+    published fits share nearly all their trees. Single trees: of all fits together.
+    """
+    if n_trees > 1:
+        return float(np.count_nonzero(by_fit, axis=1).mean())
+    return float(np.count_nonzero(by_fit.sum(axis=0)))
 
 
 def by_dimension(shares: pd.DataFrame) -> pd.DataFrame:

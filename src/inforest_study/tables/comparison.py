@@ -145,8 +145,8 @@ def _ranking(panel: Panel, key: str, title: str) -> Table:
 
 
 def direct(analysis: Analysis) -> Table:
-    """Subtract every other method's score from CIF's, on the cells that both have."""
-    parts = [compare(differences(panel.cells, FOCUS)) for panel in analysis.wide_panels.values()]
+    """Subtract every other method's score from CIF's, wherever both ran."""
+    parts = [compare(differences(panel.cells, FOCUS)) for panel in analysis.pairs.values()]
     table = pd.concat([pd.DataFrame(columns=_COMPARED), *parts])
     paper = published.table("cif_minus").rename(columns=published_columns)
     table = beside(table, paper, ["task", "comparator"])
@@ -181,7 +181,8 @@ _COMPARED = ["task", "comparator", "n_datasets", "mean_difference", "wins", "los
 def _pairs_note(analysis: Analysis) -> str:
     said = [f"{counted(panel.datasets)} in {task}" for task, panel in analysis.wide_panels.items()]
     return (
-        f"{' and '.join(said) or 'No data sets'}; each pair uses all cells that both methods have."
+        f"{' and '.join(said) or 'No data sets'}; each pair uses all data sets, folds and cells that both methods have, so that"
+        " methods too slow for most data sets are here as well: look at their number."
         " The difference is that of balanced accuracy or of R², so above zero CIF is better."
         " R² has no lower end: one data set can make the regression's mean."
     )

@@ -21,7 +21,7 @@ def split_shares(analysis: Analysis) -> list[Table]:
         Column("informative_share", "informative splits", ".3f", "share of all splits", "ours"),
         Column("paper_informative_share", "paper's", ".3f", "share of all splits", "published"),
         Column("share_change", "change", "+.3f", "ours minus the paper's", "difference"),
-        Column("noise_features", "noise used", ".1f", "distinct features, in any fit", "ours"),
+        Column("noise_features", "noise used", ".1f", "distinct features: of one forest, of all single trees", "ours"),
         Column("paper_noise_features", "paper's noise", ".1f", "", "published"),
         Column("splits_per_tree", "splits per tree", ".2f", "", "ours"),
         Column("paper_splits_per_tree", "paper's splits", ".2f", "", "published"),
@@ -40,9 +40,10 @@ def split_shares(analysis: Analysis) -> list[Table]:
     n_designs = shares.groupby("task")["dataset"].nunique().to_dict()
     said = " and ".join(f"{n} of 12 designs in {task}" for task, n in n_designs.items())
     note = (
-        f"{said}; splits pooled over fits with different seeds. The paper pools 5 fits whose seeds"
-        " follow each other, which share 996 of 1000 trees; its noise features are therefore those"
-        " of about one forest."
+        f"{said}; splits pooled over fits with different seeds. Noise features are those of one"
+        " forest (mean over fits), and of single trees those of all fits together. The paper pools"
+        " 5 fits whose seeds follow each other: its forests share 996 of 1000 trees, so its noise"
+        " features are those of about one forest, too."
     )
     return [
         Table.from_frame(
