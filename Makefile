@@ -5,7 +5,7 @@ BIN := .venv/bin
 CPP := $(shell find src/core src/bind -type f -name '*.?pp')
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: demo check test test-core fuzz bench build dev goldens lint sanitize signatures stubs wheel clean
+.PHONY: demo check test test-core fuzz bench build dev docs goldens lint sanitize signatures stubs wheel clean
 
 demo: build
 	$(BIN)/python -m inforest.demo
@@ -31,6 +31,10 @@ bench: dev
 	$(BIN)/python benchmarks/independence.py
 	$(BIN)/python benchmarks/growth.py $(ARGS)
 	$(BIN)/python benchmarks/speed.py $(ARGS)
+
+# The site, in build/docs/html; warnings are errors, and nothing is downloaded.
+docs: build .venv/docs
+	$(BIN)/python -m sphinx -W --keep-going -q -b html docs build/docs/html
 
 build: .venv/installed
 
@@ -89,6 +93,12 @@ INSTALL := $(BIN)/pip install -qq --no-build-isolation -C cmake.define.INFOREST_
 .venv/installed: pyproject.toml CMakeLists.txt $(CPP) | .venv/tools
 	@echo "Building and installing inforest (a minute or two the first time, seconds later)"
 	$(INSTALL) .
+	@touch $@
+
+# What the site needs on top.
+.venv/docs: pyproject.toml | .venv/installed
+	@echo "Installing Sphinx"
+	$(INSTALL) '.[docs]'
 	@touch $@
 
 # What tests, linters and benchmarks need on top.
