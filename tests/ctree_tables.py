@@ -98,10 +98,14 @@ MIXED = {
     "scat": "Species",
     "chile": "vote",
     "slid": "wages",
+    "attrition": "y",
+    "promotergene": "y",
 }
+#: Those with holes, compared once more with all rows that have a response.
+HOLES = ("titanic", "survey", "scat", "chile", "slid")
 
 
-def mixed(name):
+def mixed(name, holes=False):
     """Return the features and the response as a frame and a column, None where it is absent."""
     folder = os.environ.get("INFOREST_DATA")
     path = Path(folder or "").resolve().parent / "data-more" / f"{name}.parquet"
@@ -109,7 +113,8 @@ def mixed(name):
         return None
     import pandas as pd
 
-    frame = pd.read_parquet(path).dropna().reset_index(drop=True)
+    frame = pd.read_parquet(path).dropna(subset=MIXED[name] if holes else None)
+    frame = frame.reset_index(drop=True)
     for column in frame.select_dtypes("category"):
         frame[column] = frame[column].cat.remove_unused_categories()
     return frame.drop(columns=MIXED[name]), frame[MIXED[name]]

@@ -78,14 +78,15 @@ void set_blocks(Dataset& data, const BlockCodes& blocks) {
 }
 
 void set_missing_rule(Dataset& data, const std::string& rule) {
+  data.missing_follow = rule == "majority";
   if (rule == "incorporate")
     data.missing = MissingRule::incorporate;
-  else if (rule == "ignore")
+  else if (rule == "ignore" || rule == "majority")
     data.missing = MissingRule::ignore;
   else if (rule == "alone")
     data.missing = MissingRule::alone;
   else
-    throw nb::value_error("missing must be 'incorporate', 'ignore' or 'alone'");
+    throw nb::value_error("missing must be 'incorporate', 'ignore', 'majority' or 'alone'");
 }
 
 void set_holes(Dataset& data, const HoleFlags& holes, const std::string& rule) {

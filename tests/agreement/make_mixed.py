@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
-from ctree_tables import ALPHAS, MIXED, mixed
+from ctree_tables import ALPHAS, HOLES, MIXED, mixed
 
 HERE = Path(__file__).parent
 
@@ -19,7 +19,8 @@ def grown(X, y, alpha):
     columns, levels = [], []
     for column in (y, *(X[name] for name in X)):
         is_category = column.dtype == "category"
-        values = column.cat.codes.to_numpy() + 1.0 if is_category else column.to_numpy(float)
+        values = column.to_numpy(float) if not is_category else column.cat.codes + 1.0
+        values = np.where(column.isna(), np.nan, values)
         columns.append(values)
         levels.append(len(column.cat.categories) if is_category else 0)
     with tempfile.TemporaryDirectory() as folder:
@@ -46,14 +47,15 @@ def grown(X, y, alpha):
 def main():
     """Write the file."""
     trees = []
-    for name in MIXED:
-        loaded = mixed(name)
+    cases = [(name, False) for name in MIXED] + [(name, True) for name in HOLES]
+    for name, holes in cases:
+        loaded = mixed(name, holes)
         if loaded is None:
             raise SystemExit(f"{name}: INFOREST_DATA has no neighbour data-more")
         for alpha in ALPHAS:
             tree = grown(*loaded, alpha)
-            trees.append({"name": name, "alpha": alpha, **tree})
-            print(f"{name:12} alpha {alpha}: {len(tree['feature'])} inner nodes", flush=True)
+            trees.append({"name": name, "holes": holes, "alpha": alpha, **tree})
+            print(f"{name:12} {'holes ' if holes else ''}alpha {alpha}: {len(tree['feature'])} inner nodes", flush=True)
             text = json.dumps(trees, separators=(",", ":")).replace('{"name"', '\n{"name"')
             (HERE / "golden_mixed.json").write_text(text + "\n")
 

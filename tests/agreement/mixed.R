@@ -9,7 +9,7 @@ n <- about[1]; p <- about[2]; levels <- about[-(1:3)]
 data <- as.data.frame(matrix(readBin(file.path(folder, "table"), "double", n * p), n, p))
 names(data) <- c("y", paste0("x", seq_len(p - 1)))
 for (j in which(levels > 0)) data[[j]] <- factor(data[[j]], levels = seq_len(levels[j]))
-tree <- ctree(y ~ ., data = data, control = ctree_control(alpha = about[3]))
+tree <- ctree(y ~ ., data = data, control = ctree_control(alpha = about[3], majority = TRUE))
 leaf <- fitted(tree)[["(fitted)"]]
 inner <- setdiff(nodeids(tree), nodeids(tree, terminal = TRUE))
 # feature, statistic, p-value, first and last leaf below: nodes are numbered in preorder.

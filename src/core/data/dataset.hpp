@@ -61,6 +61,9 @@ struct Dataset {
   /// One per feature, not 0 if any of its values is missing, which is NaN; null: none is.
   const std::uint8_t* holes = nullptr;
   MissingRule missing = MissingRule::incorporate;
+  /// Whether Stage B looks only at the rows that have a value, and the others follow the larger
+  /// part of these; else it looks for the side where they do best.
+  bool missing_follow = false;
   /// Of each row, not negative; null: all weigh 1. A row of weight 0 is never looked at. A weight
   /// belongs to its row as x does: when responses are permuted, it stays.
   const double* weights = nullptr;

@@ -86,7 +86,7 @@ class Holes {
 
 /// Whether a part of a feature with holes can be tested on these rows; where it cannot, it can on
 /// no part of them. With blocks (else null) values must differ inside one that moves. For a
-/// category, a missing value is a level as any other.
+/// category, a missing value is a level as any other, unless missing values follow.
 inline bool informs(const Dataset& data, std::int64_t feature, std::span<const std::int32_t> rows,
                     const Blocks* blocks) {
   const double* column = data.column(feature);
@@ -98,6 +98,7 @@ inline bool informs(const Dataset& data, std::int64_t feature, std::span<const s
     tests_value = Holes::tests_value(data.missing, n_observed);
     tests_absence = Holes::tests_absence(data.missing, n_observed, n_missing);
   }
+  if (data.missing_follow) tests_absence = false;  // Stage B looks at no row without a value
   const auto differ = [&](auto&& positions) {
     const double* first = nullptr;
     bool any_missing = false;

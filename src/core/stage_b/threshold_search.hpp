@@ -49,6 +49,11 @@ class ThresholdSearch {
 
   /// Begins the node; returns its impurity.
   double begin(S& splitter, const Response& response) {
+    return begin(splitter, response, response.size());
+  }
+  /// The same of some of its rows; a share that a child must have is one of all `node_size`.
+  double begin(S& splitter, const Response& response, std::uint32_t node_size) {
+    node_size_ = node_size;
     if (response.has_weights()) return weighted_.begin(response);
     splitter.begin(response);
     return splitter.node_impurity();
@@ -93,7 +98,7 @@ class ThresholdSearch {
  private:
   std::uint32_t smallest_child(const Response& response) const {
     return static_cast<std::uint32_t>(std::min<std::int64_t>(
-        options_.smallest_child(response.size()), response.size() + std::int64_t{1}));
+        options_.smallest_child(node_size_), response.size() + std::int64_t{1}));
   }
 
   static double largest_up_to(double threshold, std::span<const double> values) {
@@ -174,6 +179,7 @@ class ThresholdSearch {
   const StageBOptions& options_;
   PlanBook plans_;
   Interrupt& interrupt_;
+  std::uint32_t node_size_ = 0;
   Thresholds thresholds_;
   MissingCuts missing_cuts_;
   LevelCuts level_cuts_;

@@ -2,6 +2,7 @@
 #include "core/tree/grow_tree.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <span>
 
 #include "core/base/rng.hpp"
@@ -210,14 +211,13 @@ class TreeGrower : public Grower {
                        std::uint32_t available) {
     const auto rows = rows_of(pending);
     const auto at = static_cast<std::size_t>(node);
-    double* values = workspace_.values.room<double>(rows.size());
-    const double* column = data_.column(feature);
-    for (std::size_t i = 0; i < rows.size(); ++i) values[i] = column[rows[i]];
-    const bool is_category = data_.kind(feature) == FeatureKind::category;
-    const ThresholdChoice cut =
-        is_category
-            ? ThresholdChoice{search_.find_levels(splitter_, response_, workspace_, pending.key)}
-            : search_.find(splitter_, response_, workspace_, pending.key, data_.has_holes(feature));
+    take_values(feature, rows);
+    const double* values = workspace_.values.held<double>();
+    const bool follow = data_.missing_follow && data_.has_holes(feature) &&
+                        std::any_of(values, values + rows.size(), is_missing);
+    double impurity = tree_.impurity[at];
+    const ThresholdChoice cut = follow ? find_cut_of_observed(pending, feature, impurity)
+                                       : find_cut(response_, pending, feature);
     tree_.n_tests_threshold[at] = cut.n_tests;
     tree_.p_value_threshold[at] = cut.test.p_value;
     tree_.n_draws_threshold[at] = cut.test.n_draws;
@@ -225,25 +225,76 @@ class TreeGrower : public Grower {
     if (cut.n_tests == 0) return {StopReason::no_admissible_threshold};
     if (!cut.found) return {StopReason::no_threshold_rejected};
     // No split raises the weighted impurity; rounding may say otherwise.
-    const double decrease = std::max(tree_.impurity[at] - cut.child_impurity, 0.0);
+    const double decrease = std::max(impurity - cut.child_impurity, 0.0);
     if (!(decrease >= options_.min_impurity_decrease)) return {StopReason::small_decrease};
-    if (is_category) return split_levels(feature, cut.cut, available);
+    if (data_.kind(feature) == FeatureKind::category) return split_levels(feature, cut, available);
     return {StopReason::split, feature, Route::at(cut.threshold, cut.missing_left), cut.any_missing,
             available};
   }
 
-  Split split_levels(std::int32_t feature, std::size_t cut, std::uint32_t available) {
+  Split split_levels(std::int32_t feature, const ThresholdChoice& cut, std::uint32_t available) {
+    const std::int32_t set = add_level_set(feature, search_.level_cuts(), cut.cut);
+    return {StopReason::split,
+            feature,
+            Route::among(tree_.level_pool.data() + set, cut.missing_left),
+            cut.any_missing,
+            available,
+            set};
+  }
+
+  /// The workspace holds the feature's values at the positions of the response.
+  ThresholdChoice find_cut(const Response& response, const Pending& pending, std::int32_t feature) {
+    if (data_.kind(feature) != FeatureKind::category)
+      return search_.find(splitter_, response, workspace_, pending.key, data_.has_holes(feature));
+    ThresholdChoice choice{search_.find_levels(splitter_, response, workspace_, pending.key)};
     const LevelCuts& cuts = search_.level_cuts();
     const std::uint32_t missing = cuts.levels().missing();
-    const bool any_missing = missing != NodeLevels::kNone;
-    const std::int32_t set = add_level_set(feature, cuts, cut);
-    return {
-        StopReason::split,
-        feature,
-        Route::among(tree_.level_pool.data() + set, any_missing && cuts.goes_left(missing, cut)),
-        any_missing,
-        available,
-        set};
+    choice.any_missing = missing != NodeLevels::kNone;
+    choice.missing_left =
+        choice.found && choice.any_missing && cuts.goes_left(missing, choice.cut);
+    return choice;
+  }
+
+  /// The cut of the rows that have a value; the others follow the larger part, or the right one.
+  /// `impurity` gets that of these rows.
+  ThresholdChoice find_cut_of_observed(const Pending& pending, std::int32_t feature,
+                                       double& impurity) {
+    const auto rows = rows_of(pending);
+    const double* column = data_.column(feature);
+    const auto is_observed = [&](std::int32_t row) { return !is_missing(column[row]); };
+    observed_rows_.clear();
+    std::copy_if(rows.begin(), rows.end(), std::back_inserter(observed_rows_), is_observed);
+    observed_.gather(data_, observed_rows_);
+    impurity = search_.begin(splitter_, observed_, static_cast<std::uint32_t>(rows.size()));
+    take_values(feature, observed_rows_);
+    ThresholdChoice choice = find_cut(observed_, pending, feature);
+    if (choice.found) choice.missing_left = left_is_larger(feature, choice);
+    choice.any_missing = true;
+    // As the node's other steps expect them.
+    search_.begin(splitter_, response_);
+    take_values(feature, rows);
+    return choice;
+  }
+
+  /// Whether more of the rows that have a value go left than right.
+  bool left_is_larger(std::int32_t feature, const ThresholdChoice& choice) {
+    const NodeLevels& levels = search_.level_cuts().levels();
+    const bool is_category = data_.kind(feature) == FeatureKind::category;
+    double left = 0.0;
+    for (std::size_t i = 0; i < observed_rows_.size(); ++i) {
+      const double value = data_.column(feature)[observed_rows_[i]];
+      const bool goes_left =
+          is_category ? search_.level_cuts().goes_left(levels.of_position()[i], choice.cut)
+                      : Route::at(choice.threshold).goes_left(value);
+      if (goes_left) left += data_.has_weights() ? data_.weight(observed_rows_[i]) : 1.0;
+    }
+    return left > total_weight(observed_rows_) - left;
+  }
+
+  void take_values(std::int32_t feature, std::span<const std::int32_t> rows) {
+    double* values = workspace_.values.room<double>(rows.size());
+    const double* column = data_.column(feature);
+    for (std::size_t i = 0; i < rows.size(); ++i) values[i] = column[rows[i]];
   }
 
   /// Parts the node's rows in place; returns where those of the right child begin.
@@ -276,6 +327,8 @@ class TreeGrower : public Grower {
   std::vector<std::uint8_t> muted_;
   Interrupt& interrupt_;
   Response response_;
+  std::vector<std::int32_t> observed_rows_;  ///< of a node, those that have a value
+  Response observed_;
   LeafValues values_;
   std::vector<std::int32_t> candidates_;
   std::vector<std::uint8_t> absent_;  ///< of each level of a category: no row has it

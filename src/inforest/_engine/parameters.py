@@ -508,15 +508,16 @@ TABLE: tuple[Parameter, ...] = (
     Parameter(
         name="missing",
         annotation="str",
-        accepts=[StrOptions({"incorporate", "ignore", "error"})],
-        words='{"incorporate", "ignore", "error"}',
+        accepts=[StrOptions({"incorporate", "ignore", "majority", "error"})],
+        words='{"incorporate", "ignore", "majority", "error"}',
         text=(
             'What Stage A makes of missing values (nan). "incorporate": it tests a feature\'s value'
             " and whether it is missing together, so that an absence that says something about y"
             ' is found. "ignore": the value alone, on the rows that have one, whatever the absence'
-            ' says. "error": refuses them. Stage B always tries missing values left, right and'
+            ' says. "error": refuses them. Stage B tries missing values left, right and'
             " apart from all others; a split that has seen none sends them into the child that"
-            " weighs more."
+            ' weighs more. "majority": tests as "ignore" does, and Stage B looks only at the rows'
+            " that have a value, too; the others follow the larger part of these, or go right."
         ),
         tree="incorporate",
         forest="incorporate",
