@@ -35,3 +35,41 @@ def test_a_tree_takes_the_same_feature(case):
     ).fit(X, Y)
     if min(case["p_value"]) * X.shape[1] < 0.05:
         assert tree.tree_.feature[0] == np.argmin(case["p_value"])
+
+
+TREES = json.loads((Path(__file__).parent / "golden_several_trees.json").read_text())
+
+
+def grown(case):
+    X, Y = np.array(case["x"], dtype=float), np.array(case["y"], dtype=float)
+    return ConditionalInferenceTreeRegressor.ctree().fit(X, Y).tree_
+
+
+def check_tests(tree, case):
+    tested = np.array([one is not None for one in case["statistic"]])
+    assert tested.sum() > 1
+    adjusted = -np.expm1(tree.n_tests_feature * np.log1p(-np.exp(tree.log_p_value)))
+    for ours, name in ((tree.chi_square, "statistic"), (adjusted, "p_value")):
+        theirs = np.array(case[name], dtype=float)[tested]
+        np.testing.assert_allclose(ours[tested], theirs, rtol=1e-8)
+
+
+@pytest.mark.parametrize("name", ["airquality", "quakes"])
+def test_a_tree_is_that_of_partykit_node_for_node(name):
+    case, tree = TREES[name], grown(TREES[name])
+    assert tree.feature.tolist() == case["feature"]
+    inner = ~tree.is_leaf
+    np.testing.assert_array_equal(
+        tree.threshold[inner], np.array(case["cut"], dtype=float)[inner]
+    )
+    assert tree.n_samples.tolist() == case["n"]
+    check_tests(tree, case)
+
+
+@pytest.mark.parametrize("name", ["trees", "rock"])
+def test_tests_of_all_nodes_are_theirs_where_a_cut_below_the_root_is_not(name):
+    """Columns are whitened once, not in every node, as theirs are, so that cuts may differ there."""
+    case, tree = TREES[name], grown(TREES[name])
+    assert tree.feature.tolist() == case["feature"]
+    assert tree.threshold[0] == case["cut"][0]
+    check_tests(tree, case)
