@@ -68,7 +68,7 @@ def test_a_tree_is_that_of_partykit_node_for_node(name):
 
 @pytest.mark.parametrize("name", ["trees", "rock"])
 def test_tests_of_all_nodes_are_theirs_where_a_cut_below_the_root_is_not(name):
-    """Columns are whitened once, not in every node, as theirs are, so that cuts may differ there."""
+    """Columns are whitened once here, in every node there, so that cuts may differ."""
     case, tree = TREES[name], grown(TREES[name])
     assert tree.feature.tolist() == case["feature"]
     assert tree.threshold[0] == case["cut"][0]
