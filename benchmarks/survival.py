@@ -99,14 +99,20 @@ def size_of(model):
         return path.stat().st_size / 1e6
 
 
+def brier_times(y, train, test):
+    """Return which held-out rows the Brier score is defined for, and the times it is taken at."""
+    event, time_ = y.dtype.names
+    inside = y[time_][test] < y[time_][train].max()
+    rows = test[inside]
+    return inside, np.unique(np.percentile(y[time_][rows][y[event][rows]], np.linspace(10, 80, 15)))
+
+
 def brier(y, train, test, X, model):
     """Return the integrated Brier score on the held-out rows that it is defined for."""
     from sksurv.metrics import integrated_brier_score
 
-    event, time_ = y.dtype.names
-    inside = y[time_][test] < y[time_][train].max()
+    inside, times = brier_times(y, train, test)
     rows = test[inside]
-    times = np.unique(np.percentile(y[time_][rows][y[event][rows]], np.linspace(10, 80, 15)))
     curves = np.array([curve(times) for curve in model.predict_survival_function(X[rows])])
     return integrated_brier_score(y[train], y[rows], curves, times)
 
