@@ -1,6 +1,6 @@
 """R's survival forests beside ours: ranger and partykit's cforest, 100 trees, their defaults.
 
-Run `python benchmarks/survival_peers.py [DATA SET ...]`: concordance, integrated Brier score and CPU
+Run `python benchmarks/survival_peers.py [SET ...]`: concordance, integrated Brier score and CPU
 seconds of five fits, on the data, folds and times of benchmarks/survival.py. Needs R with ranger,
 partykit and survival; predictions of cforest take minutes.
 """
