@@ -151,7 +151,10 @@ def main():
     frame = pd.DataFrame(table).T
     complete = frame[frame.notna().all(axis=1)]
     frame.loc[f"mean of {len(complete)}"] = complete.mean()
-    print(frame.round(3).fillna("").to_markdown())
+    print("|", " | ".join(["table", *frame.columns]), "|")
+    print("|", " | ".join(["---", *("---:" for _ in frame.columns)]), "|")
+    for name, row in frame.iterrows():
+        print("|", " | ".join([name, *("" if v != v else f"{v:.3f}" for v in row)]), "|")
 
 
 if __name__ == "__main__":

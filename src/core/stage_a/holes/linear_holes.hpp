@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstdint>
 #include <numeric>
@@ -12,6 +13,7 @@
 #include "core/data/holes.hpp"
 #include "core/data/response.hpp"
 #include "core/inference/draws.hpp"
+#include "core/stage_a/holes/hole_bounds.hpp"
 #include "core/stage_a/holes/part_of_response.hpp"
 #include "core/stage_a/moments.hpp"
 #include "core/stage_a/selector.hpp"
@@ -53,7 +55,25 @@ class LinearHoles {
   }
 
   double evaluate(Draws& draws, std::int64_t b) const {
-    return response_->has_labels() ? of_classes(draws.order(b)) : of_scores(draws.values(b));
+    if (!response_->has_labels()) return of_scores(draws.values(b));
+    return draws.has_masks() ? of_mask(draws.mask(b)) : of_classes(draws.order(b));
+  }
+
+  /// Two classes without weights: then the absence part is a function of one count.
+  double certificate(double limit, double enough) const {
+    if (!response_->has_labels() || response_->n_classes() != 2 || response_->weights() != nullptr)
+      return 1.0;
+    if (holes_.n_observed() == 0 || holes_.n_missing() == 0) return 1.0;
+    TwoClassHoles holes{.size = response_->size(),
+                        .first_class = response_->class_size(0),
+                        .n_observed = holes_.n_observed(),
+                        .value_weight = has_value_ ? value_weight() : 0.0,
+                        .absence_weight = has_absence_ ? 1.0 : 0.0,
+                        .n_columns = has_square_ ? 2u : 1u,
+                        .largest_entry = {}};
+    if (has_value_) holes.largest_entry[0] = largest_magnitude(columns_.x());
+    if (has_value_ && has_square_) holes.largest_entry[1] = largest_magnitude(columns_.z());
+    return two_class_holes_tail(holes, limit * most_, enough);
   }
 
   double describe(const double* x) {
@@ -221,9 +241,34 @@ class LinearHoles {
     return (value_weight() * value + absence) / most_;
   }
 
+  /// The same of two classes by the mask of the first: what a class has of a column that adds up to
+  /// zero is the negative of what the other has.
+  double of_mask(const std::uint64_t* mask) const {
+    const std::uint32_t n = response_->size();
+    double value = 0.0, absence = 0.0;
+    if (has_value_) {
+      std::uint32_t count = 0;
+      for (std::size_t w = 0; w < observed_bits_.size(); ++w)
+        count += static_cast<std::uint32_t>(std::popcount(observed_bits_[w] & mask[w]));
+      const double first = masked_sum(first_.data(), mask, n);
+      const double second = has_square_ ? masked_sum(second_.data(), mask, n) : 0.0;
+      const double here = count, there = holes_.n_observed() - here;
+      if (here > 0.0 && there > 0.0)
+        value = (first * first + second * second) * (1.0 / here + 1.0 / there);
+    }
+    if (has_absence_) {
+      const double sum = masked_sum(absence_.data(), mask, n);
+      absence = sum * sum * (1.0 / response_->class_size(0) + 1.0 / response_->class_size(1));
+    }
+    return (value_weight() * value + absence) / most_;
+  }
+
   /// Of every position: both columns, whether it is observed, and the column of the other part.
   void lay_rows() {
     rows_.assign(4 * std::size_t{response_->size()}, 0.0);
+    observed_bits_.assign((std::size_t{response_->size()} + 63) / 64, 0);
+    for (const std::uint32_t i : holes_.observed())
+      observed_bits_[i / 64] |= std::uint64_t{1} << i % 64;
     for (std::size_t i = 0; i < response_->size(); ++i) {
       if (has_value_) rows_[4 * i] = first_[i];
       if (has_value_ && has_square_) rows_[4 * i + 1] = second_[i];
@@ -243,6 +288,7 @@ class LinearHoles {
   std::vector<double> weights_, values_;
   std::vector<double> first_, second_, absence_;  ///< of all positions
   std::vector<double> rows_;                      ///< the same side by side, for classes
+  std::vector<std::uint64_t> observed_bits_;
 };
 
 }  // namespace inforest
