@@ -1,5 +1,7 @@
 """`FeatureSelector`: which k it tries, how it scores them, which one it takes, what it draws."""
 
+from functools import partial
+
 import matplotlib as mpl
 import matplotlib.pyplot as plt
 import numpy as np
@@ -7,6 +9,7 @@ import pytest
 from joblib import parallel_config
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.base import BaseEstimator
+from sklearn.datasets import make_friedman1
 from sklearn.dummy import DummyClassifier
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import LogisticRegression, Ridge
@@ -24,6 +27,9 @@ from inforest import (
 )
 from inforest._engine.responses import NUMBER
 from inforest.selection.choice_of_k import choose_k, default_grid, tabulate
+
+#: What a number of folds means.
+SHUFFLED = partial(StratifiedKFold, shuffle=True, random_state=0)
 
 mpl.use("Agg")
 FOREST = ConditionalInferenceForestClassifier(20)
@@ -77,7 +83,7 @@ def test_rows_that_are_scored_have_no_part_in_the_ranking():
     selector.fit(X, y)
     assert [what for what, *_ in SEEN] == ["rank", "score", "score"] * 3 + ["rank"]
     assert [n_columns for *_, n_columns in SEEN] == [4, 1, 3] * 3 + [4]
-    for i, (train, test) in enumerate(StratifiedKFold(3).split(X, y)):
+    for i, (train, test) in enumerate(SHUFFLED(3).split(X, y)):
         ranked, *scored = (rows for _, rows, _ in SEEN[3 * i : 3 * i + 3])
         assert_array_equal(ranked, train)
         for rows in scored:
@@ -90,7 +96,7 @@ def test_scores_are_those_of_scikit_learn():
     selector = FeatureSelector(ByColumn(), k_grid=[2, 7, 20]).fit(X, y)
     model = make_pipeline(StandardScaler(), LogisticRegression(max_iter=1000))
     for i, k in enumerate([2, 7, 20]):
-        expected = cross_val_score(model, X[:, :k], y, cv=5, scoring="balanced_accuracy")
+        expected = cross_val_score(model, X[:, :k], y, cv=SHUFFLED(5), scoring="balanced_accuracy")
         got = [selector.cv_results_[f"split{j}_score"][i] for j in range(5)]
         assert_allclose(got, expected)
         assert_allclose(selector.cv_results_["mean_score"][i], expected.mean())
@@ -404,3 +410,16 @@ def test_plot_needs_several_k():
     X, y = data()
     with pytest.raises(ValueError, match=r"plot_k needs k='auto'.*got k=2"):
         FeatureSelector(ByColumn(), k=2).fit(X, y).plot_k()
+
+
+def test_folds_are_shuffled():
+    X, y = make_friedman1(200, n_features=8, random_state=0)
+    order = np.argsort(y)  # folds of neighbouring rows would each hold responses never seen
+    scores = [
+        FeatureSelector(k="auto", k_grid=[8], random_state=0)
+        .fit(X[rows], y[rows])
+        .cv_results_["mean_score"][0]
+        for rows in (order, np.random.default_rng(0).permutation(200))
+    ]
+    assert min(scores) > 0.5
+    assert abs(scores[0] - scores[1]) < 0.1

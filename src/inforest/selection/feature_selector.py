@@ -92,8 +92,9 @@ class FeatureSelector(ColumnSelector, MetaEstimatorMixin, BaseEstimator):
         features; in every split, categories become a column per level of the training rows, and
         gaps the median with a column that says where they were.
     cv : int, cross-validation generator or iterable, default=5
-        The splits: an int means so many folds, stratified in classification; with `groups`, rows
-        of a group are in one fold.
+        The splits: an int means so many folds of shuffled rows, stratified in classification; with
+        `groups`, rows of a group are in one fold. For rows in the order of time, say how to split:
+        ``cv=TimeSeriesSplit()``.
     scoring : str, callable or None, default=None
         Score of the downstream model, the larger the better. None: balanced accuracy, in which rare
         classes count as much as frequent ones, or R^2.

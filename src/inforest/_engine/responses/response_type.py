@@ -274,15 +274,16 @@ class ResponseType(ABC):
     def check_cv(self, cv: Any, y: NDArray[Any], *, has_groups: bool = False) -> Any:
         """Return scikit-learn's splitter for `cv`, stratified where that has a meaning.
 
-        With groups, a number of folds keeps the rows of each group together.
+        With groups, a number of folds keeps the rows of each group together. A number of folds is
+        of shuffled rows, always the same ones: a table may be sorted, by the target even.
         """
-        # Slow to import.
-        from sklearn.model_selection import GroupKFold, StratifiedGroupKFold, check_cv
+        if not isinstance(cv, Integral):
+            from sklearn.model_selection import check_cv  # slow to import
 
-        is_classifier = self.estimator_type == "classifier"
-        if has_groups and isinstance(cv, Integral):
-            return (StratifiedGroupKFold if is_classifier else GroupKFold)(int(cv))
-        return check_cv(cv, y, classifier=is_classifier)
+            return check_cv(cv, y)
+        return shuffled_folds(
+            int(cv), is_stratified=self.estimator_type == "classifier", has_groups=has_groups
+        )
 
     def folding(self, y: NDArray[Any]) -> NDArray[Any]:
         """Return what `split` of a splitter gets for y."""
@@ -319,3 +320,15 @@ class ResponseType(ABC):
     def doubt(self, y: NDArray[Any], column: str, *, was_guessed: bool) -> str:
         """Return what a user should know who has a column taken for such a response, or ""."""
         return ""
+
+
+def shuffled_folds(n_folds: int, *, is_stratified: bool, has_groups: bool) -> Any:
+    """Return a splitter of shuffled rows, or groups, that is the same each time."""
+    # Slow to import.
+    from sklearn.model_selection import GroupKFold, KFold, StratifiedGroupKFold, StratifiedKFold
+
+    if has_groups:
+        kind = StratifiedGroupKFold if is_stratified else GroupKFold
+    else:
+        kind = StratifiedKFold if is_stratified else KFold
+    return kind(n_folds, shuffle=True, random_state=0)

@@ -8,7 +8,13 @@ from numpy.typing import NDArray
 
 from inforest import _core
 from inforest._engine.responses.censored import is_censored, read_censored
-from inforest._engine.responses.response_type import Floats, Integers, Response, ResponseType
+from inforest._engine.responses.response_type import (
+    Floats,
+    Integers,
+    Response,
+    ResponseType,
+    shuffled_folds,
+)
 
 
 class Survival(ResponseType):
@@ -119,12 +125,11 @@ class Survival(ResponseType):
 
     def check_cv(self, cv: Any, y: NDArray[Any], *, has_groups: bool = False) -> Any:
         """Return a splitter that gives each fold its share of the events."""
-        # Slow to import.
-        from sklearn.model_selection import StratifiedGroupKFold, check_cv
+        if not isinstance(cv, Integral):
+            from sklearn.model_selection import check_cv  # slow to import
 
-        if has_groups and isinstance(cv, Integral):
-            return StratifiedGroupKFold(int(cv))
-        return check_cv(cv, self.folding(y), classifier=True)
+            return check_cv(cv, self.folding(y))
+        return shuffled_folds(int(cv), is_stratified=True, has_groups=has_groups)
 
     def folding(self, y: NDArray[Any]) -> NDArray[Any]:
         """Return 1 for an event, 0 for a censored time: folds are stratified by it."""
