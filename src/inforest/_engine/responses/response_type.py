@@ -277,12 +277,8 @@ class ResponseType(ABC):
         With groups, a number of folds keeps the rows of each group together. A number of folds is
         of shuffled rows, always the same ones: a table may be sorted, by the target even.
         """
-        if not isinstance(cv, Integral):
-            from sklearn.model_selection import check_cv  # slow to import
-
-            return check_cv(cv, y)
         return shuffled_folds(
-            int(cv), is_stratified=self.estimator_type == "classifier", has_groups=has_groups
+            cv, y, is_stratified=self.estimator_type == "classifier", has_groups=has_groups
         )
 
     def folding(self, y: NDArray[Any]) -> NDArray[Any]:
@@ -322,13 +318,15 @@ class ResponseType(ABC):
         return ""
 
 
-def shuffled_folds(n_folds: int, *, is_stratified: bool, has_groups: bool) -> Any:
-    """Return a splitter of shuffled rows, or groups, that is the same each time."""
+def shuffled_folds(cv: Any, y: NDArray[Any], *, is_stratified: bool, has_groups: bool) -> Any:
+    """Return a splitter; a number of folds is of shuffled rows, or groups, the same each time."""
     # Slow to import.
-    from sklearn.model_selection import GroupKFold, KFold, StratifiedGroupKFold, StratifiedKFold
+    from sklearn.model_selection import GroupKFold, StratifiedGroupKFold, check_cv
 
+    if not isinstance(cv, Integral):
+        return check_cv(cv, y, classifier=is_stratified)
     if has_groups:
         kind = StratifiedGroupKFold if is_stratified else GroupKFold
     else:
-        kind = StratifiedKFold if is_stratified else KFold
-    return kind(n_folds, shuffle=True, random_state=0)
+        kind = type(check_cv(int(cv), y, classifier=is_stratified))
+    return kind(int(cv), shuffle=True, random_state=0)

@@ -1,6 +1,5 @@
 """Censored times: survival analysis."""
 
-from numbers import Integral
 from typing import Any, ClassVar
 
 import numpy as np
@@ -125,11 +124,7 @@ class Survival(ResponseType):
 
     def check_cv(self, cv: Any, y: NDArray[Any], *, has_groups: bool = False) -> Any:
         """Return a splitter that gives each fold its share of the events."""
-        if not isinstance(cv, Integral):
-            from sklearn.model_selection import check_cv  # slow to import
-
-            return check_cv(cv, self.folding(y))
-        return shuffled_folds(int(cv), is_stratified=True, has_groups=has_groups)
+        return shuffled_folds(cv, self.folding(y), is_stratified=True, has_groups=has_groups)
 
     def folding(self, y: NDArray[Any]) -> NDArray[Any]:
         """Return 1 for an event, 0 for a censored time: folds are stratified by it."""
