@@ -2,9 +2,8 @@
 
 import os
 import signal
-import subprocess
 import sys
-from contextlib import suppress
+import time
 
 import numpy as np
 import psutil
@@ -34,31 +33,47 @@ def endings(store):
 
 
 def kill(process):
-    """End a runner as a power cut would, and wait until its workers have noticed."""
+    """End a runner as a power cut would; return its workers, who have yet to notice."""
     workers = psutil.Process(process.pid).children(recursive=True)
     os.kill(process.pid, signal.SIGKILL)
-    process.communicate()
-    assert psutil.wait_procs(workers, timeout=60)[1] == []
+    return workers
 
 
-def disturb(runners, rng):
-    """Kill runners one after another at random moments; return how many were still at work."""
-    n_killed = 0
+def progress(store):
+    """Return how many results there are; an unborn store has none."""
+    return len(list(store.glob("results/**/*.parquet")))
+
+
+def wait_for_results(runner, store, n_more):
+    """Wait until a store has grown by some results, or the runner has ended."""
+    enough = progress(store) + n_more
+    while progress(store) < enough and runner.poll() is None:
+        time.sleep(0.02)
+
+
+def disturb(runners, store, rng):
+    """Kill runners one after another at random moments; return how many were still at work.
+
+    A moment is some results and a fraction of a second away, and no time from the start: so a
+    quick machine does not run out of work and a slow one is not killed before it has begun.
+    """
+    n_killed, orphans = 0, []
     for runner in rng.permutation(np.array(runners, dtype=object)):
-        with suppress(subprocess.TimeoutExpired):
-            runner.wait(rng.uniform(0.5, 4.0))
+        wait_for_results(runner, store, n_more=rng.integers(4))
+        time.sleep(rng.uniform(0.0, 0.15))
         if runner.poll() is None:
-            kill(runner)
+            orphans += kill(runner)
             n_killed += 1
-        else:
-            runner.communicate()  # reads and closes its pipe
+    for runner in runners:
+        runner.communicate()  # reads and closes its pipe
+    assert psutil.wait_procs(orphans, timeout=60)[1] == []
     return n_killed
 
 
 @pytest.mark.parametrize("n_runners", [1, 3])
 def test_killed_runners_leave_what_an_undisturbed_one_leaves(toys, tmp_path, n_runners):
     """Work enough for all rounds: a runner that has ended cannot be killed."""
-    n_seeds = 1 + N_ROUNDS * n_runners
+    n_seeds = 2 + 2 * N_ROUNDS * n_runners
     suite = toys.suite(["slow", "raises"], ["toy-classes"], seeds=list(range(n_seeds)))
     jobs = read(suite).jobs()
     whole, store = tmp_path / "whole", tmp_path / "killed"
@@ -68,7 +83,7 @@ def test_killed_runners_leave_what_an_undisturbed_one_leaves(toys, tmp_path, n_r
     for seed in range(SEED, SEED + N_ROUNDS):
         rng = np.random.default_rng(seed)
         again = ["--retry", "failed"] if rng.random() < 0.5 else []
-        n_killed += disturb([toys.start(*command, *again) for _ in range(n_runners)], rng)
+        n_killed += disturb([toys.start(*command, *again) for _ in range(n_runners)], store, rng)
     assert n_killed >= 0.8 * N_ROUNDS * n_runners
     end = toys.start(*command)
     said = end.communicate(timeout=900)[0].decode()
