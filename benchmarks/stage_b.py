@@ -1,10 +1,10 @@
 """Is every path of Stage B the plain rule in distribution? Frequencies of the thresholds.
 
-Run `python benchmarks/stage_b.py [--trees 100000] [--responses "10 classes"]`. For each design, root after root is grown by
-the paths that forests take and by the plain rule (`shortcuts=False`, src/core/inference/
-reference.hpp), from different seeds on the same data. A row tells how often each of them splits,
-which threshold differs most and by how many standard errors; `chi2` is the test that all
-frequencies are the same, and its p-value.
+Run `python benchmarks/stage_b.py [--trees 100000] [--responses "10 classes"]`. For each design,
+root after root is grown by the paths that forests take and by the plain rule (`shortcuts=False`,
+src/core/inference/reference.hpp), from different seeds on the same data. A row tells how often
+each of them splits, which threshold differs most and by how many standard errors; `chi2` is the
+test that all frequencies are the same, and its p-value.
 """
 
 import argparse

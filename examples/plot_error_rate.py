@@ -3,7 +3,8 @@ Which features, with an error rate?
 ===================================
 
 ``PermutationFilter`` keeps features associated with the outcome. On pure noise it keeps anything at
-all with probability at most 5 %. ``conditional_test`` asks for what the other features do not tell already.
+all with probability at most 5 %. ``conditional_test`` asks for what the other features do not tell
+already.
 """
 
 import numpy as np

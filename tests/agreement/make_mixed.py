@@ -55,7 +55,11 @@ def main():
         for alpha in ALPHAS:
             tree = grown(*loaded, alpha)
             trees.append({"name": name, "holes": holes, "alpha": alpha, **tree})
-            print(f"{name:12} {'holes ' if holes else ''}alpha {alpha}: {len(tree['feature'])} inner nodes", flush=True)
+            print(
+                f"{name:12} {'holes ' if holes else ''}alpha {alpha}:"
+                f" {len(tree['feature'])} inner nodes",
+                flush=True,
+            )
             text = json.dumps(trees, separators=(",", ":")).replace('{"name"', '\n{"name"')
             (HERE / "golden_mixed.json").write_text(text + "\n")
 

@@ -59,9 +59,7 @@ def test_a_tree_is_that_of_partykit_node_for_node(name):
     case, tree = TREES[name], grown(TREES[name])
     assert tree.feature.tolist() == case["feature"]
     inner = ~tree.is_leaf
-    np.testing.assert_array_equal(
-        tree.threshold[inner], np.array(case["cut"], dtype=float)[inner]
-    )
+    np.testing.assert_array_equal(tree.threshold[inner], np.array(case["cut"], dtype=float)[inner])
     assert tree.n_samples.tolist() == case["n"]
     check_tests(tree, case)
 

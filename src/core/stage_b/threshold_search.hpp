@@ -97,8 +97,8 @@ class ThresholdSearch {
 
  private:
   std::uint32_t smallest_child(const Response& response) const {
-    return static_cast<std::uint32_t>(std::min<std::int64_t>(
-        options_.smallest_child(node_size_), response.size() + std::int64_t{1}));
+    return static_cast<std::uint32_t>(std::min<std::int64_t>(options_.smallest_child(node_size_),
+                                                             response.size() + std::int64_t{1}));
   }
 
   static double largest_up_to(double threshold, std::span<const double> values) {

@@ -234,12 +234,9 @@ class TreeGrower : public Grower {
 
   Split split_levels(std::int32_t feature, const ThresholdChoice& cut, std::uint32_t available) {
     const std::int32_t set = add_level_set(feature, search_.level_cuts(), cut.cut);
-    return {StopReason::split,
-            feature,
-            Route::among(tree_.level_pool.data() + set, cut.missing_left),
-            cut.any_missing,
-            available,
-            set};
+    return {
+        StopReason::split, feature,   Route::among(tree_.level_pool.data() + set, cut.missing_left),
+        cut.any_missing,   available, set};
   }
 
   /// The workspace holds the feature's values at the positions of the response.
@@ -250,8 +247,7 @@ class TreeGrower : public Grower {
     const LevelCuts& cuts = search_.level_cuts();
     const std::uint32_t missing = cuts.levels().missing();
     choice.any_missing = missing != NodeLevels::kNone;
-    choice.missing_left =
-        choice.found && choice.any_missing && cuts.goes_left(missing, choice.cut);
+    choice.missing_left = choice.found && choice.any_missing && cuts.goes_left(missing, choice.cut);
     return choice;
   }
 

@@ -181,8 +181,9 @@ _COMPARED = ["task", "comparator", "n_datasets", "mean_difference", "wins", "los
 def _pairs_note(analysis: Analysis) -> str:
     said = [f"{counted(panel.datasets)} in {task}" for task, panel in analysis.wide_panels.items()]
     return (
-        f"{' and '.join(said) or 'No data sets'}; each pair uses all data sets, folds and cells that both methods have, so that"
-        " methods too slow for most data sets are here as well: look at their number."
+        f"{' and '.join(said) or 'No data sets'}; each pair uses all data sets, folds and cells"
+        " that both methods have, so that methods too slow for most data sets are here as well:"
+        " look at their number."
         " The difference is that of balanced accuracy or of R², so above zero CIF is better."
         " R² has no lower end: one data set can make the regression's mean."
     )

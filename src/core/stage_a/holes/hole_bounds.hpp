@@ -61,8 +61,7 @@ struct TwoClassHoles {
 /// that (`bernstein_tail`), averaged over a. Of two columns one must reach half.
 inline double two_class_holes_tail(const TwoClassHoles& holes, double limit, double enough) {
   const double n = holes.size, g = holes.first_class, s = holes.n_observed;
-  const double by_deviation =
-      holes.absence_weight * (1.0 / g + 1.0 / (n - g)) * n / (s * (n - s));
+  const double by_deviation = holes.absence_weight * (1.0 / g + 1.0 / (n - g)) * n / (s * (n - s));
   return expected_over_counts(
       holes.size, holes.first_class, holes.n_observed, enough, [&](double a) {
         const double deviation = a - g * s / n;
