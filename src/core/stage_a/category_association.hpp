@@ -2,11 +2,12 @@
 /// The association of a category with the response: one statistic for all its levels.
 ///
 /// With the indicators of the levels on the one side and the scores or the indicators of the
-/// classes on the other, (n - 1) times the value below is Pillai's trace, which has K - 1 or (K -
-/// 1)(J - 1) degrees of freedom:
+/// classes on the other, (n - 1) times the value below is Pillai's trace, which has K - 1, (K - 1)q
+/// or (K - 1)(J - 1) degrees of freedom:
 ///
-///   scores   eta^2, the share of their variance that lies between the levels,
-///   classes  Pearson's chi-square of the K x J table, divided by n.
+///   a score         eta^2, the share of its variance that lies between the levels,
+///   several scores  the sum of eta^2 over q uncorrelated ones that span them (score_basis.hpp),
+///   classes         Pearson's chi-square of the K x J table, divided by n.
 ///
 /// A draw costs n additions and a pass over the levels, however many they are. Whatever `selector`
 /// is chosen for numbers, this stands beside it: with levels as the only thing there is to know
@@ -26,6 +27,7 @@
 #include "core/data/levels.hpp"
 #include "core/inference/draws.hpp"
 #include "core/inference/tail_bound.hpp"
+#include "core/stage_a/score_basis.hpp"
 #include "core/stage_a/selector.hpp"
 
 namespace inforest {
@@ -40,6 +42,7 @@ class CategoryAssociation {
     response_ = &response;
     projection_.begin(response);
     centred_class_.clear();
+    has_basis_ = false;
   }
 
   /// Returns the observed value.
@@ -51,10 +54,17 @@ class CategoryAssociation {
       bind_plainly();
     else
       bind_weighted();
+    if (has_columns()) {
+      if (!has_basis_) basis_.build(*response_);
+      has_basis_ = true;
+      return of_columns([](std::uint32_t position) { return position; });
+    }
     return response_->has_labels() ? observed_of_labels() : of_scores(response_->centred().data());
   }
 
   double evaluate(Draws& draws, std::int64_t b) {
+    if (has_columns())
+      return of_columns([order = draws.order(b)](std::uint32_t i) { return order[i]; });
     if (!response_->has_labels()) return of_scores(draws.values(b));
     if (draws.has_masks() && is_plain_ && !level_mask_.empty()) return of_mask(draws.mask(b));
     return of_order(draws.order(b));
@@ -64,7 +74,8 @@ class CategoryAssociation {
   /// cannot reach the observed value unless the term of one reaches its share.
   double certificate(double observed, double enough) {
     const double k = n_levels(), n = response_->size();
-    if (!is_plain_ || (response_->has_labels() && response_->n_classes() > 2)) return 1.0;
+    if (!is_plain_ || has_columns() || (response_->has_labels() && response_->n_classes() > 2))
+      return 1.0;
     // Not even normal tails would do.
     if ((n - 1.0) * observed / (k - 1.0) < -2.0 * std::log(enough / k)) return 1.0;
     const CentredColumn y = centred_response();
@@ -80,29 +91,35 @@ class CategoryAssociation {
   }
 
   PermutationMoments moments() {
-    return moments_of_trace(response_->size(), onto_levels(), projection_.get());
+    return moments_of_trace(response_->size(), onto_levels(),
+                            has_columns() ? basis_.projection() : projection_.get());
   }
 
   ChiSquare chi_square(double value) const {
-    const double contrasts = response_->has_labels() ? response_->n_classes() - 1.0 : 1.0;
-    return {(response_->size() - 1.0) * value, (n_levels() - 1.0) * contrasts};
+    return {(response_->size() - 1.0) * value, (n_levels() - 1.0) * contrasts()};
   }
 
-  /// The correlation ratio of the scores, or Cramer's V of the table.
+  /// The correlation ratio of the score, the root of the mean of several ones' squares, or Cramer's
+  /// V of the table.
   double natural(double value) const {
-    double most = 1.0;
-    if (response_->has_labels())
-      most = std::max(std::min(n_levels(), response_->n_classes()), 2u) - 1.0;
-    return std::sqrt(std::max(value, 0.0) / most);
+    const double most = std::min(n_levels() - 1.0, contrasts());
+    return std::sqrt(std::max(value, 0.0) / std::max(most, 1.0));
   }
 
   std::int64_t work() const {
     const std::int64_t n = response_->has_labels() ? response_->n_placed() : response_->size();
-    return 2 * n + static_cast<std::int64_t>(n_levels()) *
-                       std::max<std::int64_t>(response_->n_classes(), 1);
+    const auto per_row = has_columns() ? static_cast<std::int64_t>(basis_.rank()) : 1;
+    return (1 + per_row) * n + static_cast<std::int64_t>(n_levels()) *
+                                   std::max<std::int64_t>(response_->n_classes(), per_row);
   }
 
  private:
+  bool has_columns() const { return response_->kind() == ResponseKind::columns; }
+  /// The rank of the response's side.
+  double contrasts() const {
+    if (has_columns()) return basis_.rank();
+    return response_->has_labels() ? response_->n_classes() - 1.0 : 1.0;
+  }
   std::uint32_t n_levels() const { return levels_.size(); }
   const std::uint32_t* level() const { return levels_.of_position().data(); }
 
@@ -135,6 +152,30 @@ class CategoryAssociation {
     double between = 0.0;
     for (std::uint32_t k = 0; k < n_levels(); ++k) between += sum_[k] * sum_[k] * inverse_[k];
     return between / total;
+  }
+
+  /// Several scores: position i has those of `source(i)`.
+  template <class Source>
+  double of_columns(Source source) {
+    const std::uint32_t rank = basis_.rank();
+    double between = 0.0;
+    if (!is_plain_) {
+      for (std::uint32_t q = 0; q < rank; ++q)
+        between += squares_of([&](std::uint32_t i) { return basis_.row(source(i))[q]; });
+      return between;
+    }
+    sum_.assign(std::size_t{n_levels()} * rank, 0.0);
+    const std::uint32_t* const own = level();
+    for (std::uint32_t i = 0; i < response_->size(); ++i) {
+      const double* scores = basis_.row(source(i));
+      double* sums = sum_.data() + std::size_t{own[i]} * rank;
+      for (std::uint32_t q = 0; q < rank; ++q) sums[q] += scores[q];
+    }
+    for (std::uint32_t k = 0; k < n_levels(); ++k) {
+      const double* sums = sum_.data() + std::size_t{k} * rank;
+      between += dot(sums, sums, rank) * inverse_[k];
+    }
+    return between;
   }
 
   double observed_of_labels() { return of_order(response_->observed_order().data()); }
@@ -321,11 +362,13 @@ class CategoryAssociation {
 
   const Response* response_ = nullptr;
   ResponseProjection projection_;
+  ScoreBasis basis_;  ///< of several scores, made when first asked for
+  bool has_basis_ = false;
   NodeLevels levels_;
   bool is_plain_ = true;
   double scale_ = 1.0;
   std::vector<double> inverse_;  ///< of what each level weighs
-  std::vector<double> sum_;      ///< of each level
+  std::vector<double> sum_;      ///< of each level, perhaps of several scores
   std::vector<std::uint32_t> count_;
   std::vector<std::uint64_t> level_mask_;  ///< bits of the positions of each level
   std::vector<double> centred_class_;

@@ -29,7 +29,8 @@ void LevelCuts::permute(const Response& response, Rng& rng) {
 }
 
 void LevelCuts::sort(const Response& response) {
-  if (response.has_labels() && response.n_classes() > 2)
+  if (response.kind() == ResponseKind::columns ||
+      (response.has_labels() && response.n_classes() > 2))
     score_by_component(response);
   else
     score_by_mean(response);
@@ -103,50 +104,64 @@ void LevelCuts::score_by_mean(const Response& response) {
 /// direction between them is as good.
 void LevelCuts::score_by_component(const Response& response) {
   constexpr int kSteps = 20;
-  const std::size_t n_classes = response.n_classes(), n_levels = levels_.size();
-  const std::vector<std::uint32_t>& level = levels_.of_position();
-  share_.assign(n_levels * n_classes, 0.0);
-  weight_.assign(n_levels, 0.0);
-  axis_.assign(n_classes, 0.0);  // the shares of all together, at first
-  double total = 0.0;
-  for (std::uint32_t i = 0; i < level.size(); ++i) {
-    const double weight = weight_at(response, i, source_[i]);
-    const std::uint32_t own = response.labels()[source_[i]];
-    share_[level[i] * n_classes + own] += weight;
-    weight_[level[i]] += weight;
-    axis_[own] += weight;
-    total += weight;
-  }
-  for (std::size_t k = 0; k < n_levels; ++k)
-    for (std::size_t c = 0; c < n_classes; ++c) {
-      double& share = share_[k * n_classes + c];
-      share = weight_[k] > 0.0 ? share / weight_[k] - axis_[c] / total : 0.0;
-    }
+  gather_means(response);
+  const std::size_t n_means = axis_.size(), n_levels = levels_.size();
   const auto along_axis = [&](std::size_t k) {
-    return std::inner_product(axis_.begin(), axis_.end(), share_.begin() + k * n_classes, 0.0);
+    return std::inner_product(axis_.begin(), axis_.end(), mean_.begin() + k * n_means, 0.0);
   };
-  // The first direction: the class whose share varies most.
-  turned_.assign(n_classes, 0.0);
+  // The first direction: the class whose share varies most, or the score.
+  turned_.assign(n_means, 0.0);
   for (std::size_t k = 0; k < n_levels; ++k)
-    for (std::size_t c = 0; c < n_classes; ++c)
-      turned_[c] += weight_[k] * share_[k * n_classes + c] * share_[k * n_classes + c];
-  const auto most = std::max_element(turned_.begin(), turned_.end()) - turned_.begin();
-  axis_.assign(n_classes, 0.0);
-  axis_[static_cast<std::size_t>(most)] = 1.0;
+    for (std::size_t c = 0; c < n_means; ++c)
+      turned_[c] += weight_[k] * mean_[k * n_means + c] * mean_[k * n_means + c];
+  const auto most =
+      static_cast<std::size_t>(std::max_element(turned_.begin(), turned_.end()) - turned_.begin());
+  axis_.assign(n_means, 0.0);
+  axis_[most] = 1.0;
   for (int step = 0; step < kSteps; ++step) {
     std::fill(turned_.begin(), turned_.end(), 0.0);
     for (std::size_t k = 0; k < n_levels; ++k) {
       const double part = weight_[k] * along_axis(k);
-      for (std::size_t c = 0; c < n_classes; ++c) turned_[c] += part * share_[k * n_classes + c];
+      for (std::size_t c = 0; c < n_means; ++c) turned_[c] += part * mean_[k * n_means + c];
     }
     const double length =
         std::sqrt(std::inner_product(turned_.begin(), turned_.end(), turned_.begin(), 0.0));
-    if (!(length > 0.0)) break;  // all levels have the same shares
-    for (std::size_t c = 0; c < n_classes; ++c) axis_[c] = turned_[c] / length;
+    if (!(length > 0.0)) break;  // all levels have the same means
+    for (std::size_t c = 0; c < n_means; ++c) axis_[c] = turned_[c] / length;
   }
-  const double sign = axis_[highest_class(response)] < 0.0 ? -1.0 : 1.0;
+  const std::size_t rising = response.has_labels() ? highest_class(response) : most;
+  const double sign = axis_[rising] < 0.0 ? -1.0 : 1.0;
   score_.resize(n_levels);
   for (std::size_t k = 0; k < n_levels; ++k) score_[k] = sign * along_axis(k);
+}
+
+void LevelCuts::gather_means(const Response& response) {
+  const bool has_labels = response.has_labels();
+  const std::size_t n_means = has_labels ? response.n_classes() : response.n_scores();
+  const std::vector<std::uint32_t>& level = levels_.of_position();
+  mean_.assign(levels_.size() * n_means, 0.0);
+  weight_.assign(levels_.size(), 0.0);
+  axis_.assign(n_means, 0.0);  // the sums of all together, at first
+  double total = 0.0;
+  const auto add = [&](std::uint32_t k, std::size_t c, double value) {
+    mean_[k * n_means + c] += value;
+    axis_[c] += value;
+  };
+  for (std::uint32_t i = 0; i < level.size(); ++i) {
+    const double weight = weight_at(response, i, source_[i]);
+    weight_[level[i]] += weight;
+    total += weight;
+    if (has_labels)
+      add(level[i], response.labels()[source_[i]], weight);
+    else
+      for (std::size_t c = 0; c < n_means; ++c)
+        add(level[i], c, weight * response.centred()[c * response.size() + source_[i]]);
+  }
+  for (std::size_t k = 0; k < levels_.size(); ++k)
+    for (std::size_t c = 0; c < n_means; ++c) {
+      double& mean = mean_[k * n_means + c];
+      mean = weight_[k] > 0.0 ? mean / weight_[k] - axis_[c] / total : 0.0;
+    }
 }
 
 }  // namespace inforest

@@ -153,7 +153,7 @@ def read_features(
     costs, and are not copied if they are float64 in the order that is asked for.
     """
     if isinstance(X, Encoded):
-        return _read_encoded(estimator, X, *y, missing=missing, reset=reset)
+        return _read_encoded(estimator, X, *y, missing=missing, reset=reset, **options)
     X = arrow_table(X)
     known = None if reset else getattr(estimator, "_features", None)
     if _is_for_sklearn(X, categorical_features, known):
@@ -183,16 +183,15 @@ def _is_for_sklearn(X: Any, categorical_features: Any, known: Features | None) -
 
 
 def _read_encoded(
-    estimator: Any, X: Encoded, *y: Any, missing: str, reset: bool
+    estimator: Any, X: Encoded, *y: Any, missing: str, reset: bool, **options: Any
 ) -> tuple[Any, ...]:
     if reset:
         estimator.n_features_in_ = X.shape[1]
     _check_finite(X.values, X.features, missing)
     if not y:
         return X.features, X.values
-    values, target = check_X_y(
-        X.values, y[0], dtype=np.float64, order="F", ensure_all_finite=False, estimator=estimator
-    )
+    options = {"dtype": np.float64, "order": "F", "ensure_all_finite": False, **options}
+    values, target = check_X_y(X.values, y[0], estimator=estimator, **options)
     return X.features, values, target
 
 

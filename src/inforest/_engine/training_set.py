@@ -499,8 +499,6 @@ def prepare(
     """Make a training set of arrays that `validated` has returned."""
     weight = None if sample_weight is None else _row_weights(sample_weight, X)
     response = response_type.encode(y, weight, called)
-    if response.scale is not None:
-        _check_plain(X, columns)
     return TrainingSet(Prepared(X, columns), response, weight, design or Design())
 
 
@@ -511,18 +509,6 @@ def has_columns(y: Any) -> bool:
     except (TypeError, ValueError):  # whoever reads y says what is wrong
         return False
     return len(shape) == 2 and shape[1] > 1
-
-
-def _check_plain(X: Floats, columns: Features | None) -> None:
-    """Refuse features that no test of several responses reads."""
-    special = columns is not None and bool(columns.special)
-    if special or np.isnan(X).any():
-        what = "categories" if special else "missing values"
-        raise ValueError(
-            f"X must hold numbers without {what} if y has several columns; encode or fill them"
-            ' first, or fit one column of y at a time. Censored times need task="survival" or a'
-            " survival forest"
-        )
 
 
 def _row_weights(sample_weight: Any, X: Floats) -> Floats | None:

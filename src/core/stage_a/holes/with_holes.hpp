@@ -8,9 +8,11 @@
 #include <vector>
 
 #include "core/data/holes.hpp"
+#include "core/stage_a/holes/holes_with_scores.hpp"
 #include "core/stage_a/holes/linear_holes.hpp"
 #include "core/stage_a/holes/restricted_holes.hpp"
 #include "core/stage_a/selectors/maximum.hpp"
+#include "core/stage_a/selectors/several_scores.hpp"
 
 namespace inforest {
 
@@ -22,6 +24,11 @@ template <Selector S>
   requires IsLinear<S>
 struct HolesOf<S> {
   using Type = LinearHoles<S>;
+};
+
+template <bool kWithSquare>
+struct HolesOf<TraceWithScores<kWithSquare>> {
+  using Type = HolesWithScores<kWithSquare>;
 };
 
 template <Selector S>
