@@ -160,7 +160,12 @@ PACKAGES = (
     *("_engine", "estimators", "independence", "ranking", "conditional", "selection"),
     "inspection",
 )
-ABOVE = {"report": PACKAGES, "io": PACKAGES, "cli": (*PACKAGES, "report", "io")}
+ABOVE = {
+    "report": PACKAGES,
+    "io": PACKAGES,
+    "interop": PACKAGES,
+    "cli": (*PACKAGES, "report", "io"),
+}
 ALLOWED = {name: PACKAGES[:i] for i, name in enumerate(PACKAGES)} | ABOVE
 #: Methods that are shortcuts to a function further up; they import it when they are called.
 SHORTCUTS = {("estimators/tree.py", "inspection")}

@@ -265,7 +265,7 @@ def test_truth_values_and_whole_numbers_as_target(tmp_path):
 
 
 def rows_of(words):
-    return "word,size,y\n" + "".join(f'"{word}",{i},{i % 2}\n' for i, word in enumerate(words))
+    return "word,size,y\n" + "".join(f'"{word}",{i * i},{i % 2}\n' for i, word in enumerate(words))
 
 
 def test_words_that_hardly_come_back_are_left_out(tmp_path):

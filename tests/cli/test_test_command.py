@@ -175,7 +175,7 @@ def test_the_program_itself(path):
     command = [str(program), "test", str(path), "--target", "label", "--seed", "0"]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     assert done.stderr == ""
-    assert done.stdout.splitlines()[0].startswith("feature,statistic,p_value")
+    assert done.stdout.splitlines()[0].startswith("feature,selector,statistic,p_value")
     failed = subprocess.run([*command[:-3], "nope"], capture_output=True, text=True, check=False)
     assert failed.returncode == 2
     assert failed.stdout == ""

@@ -4,6 +4,10 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn.datasets import load_breast_cancer, load_diabetes, load_iris
+from sklearn.inspection import partial_dependence, permutation_importance
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import FunctionTransformer, MinMaxScaler, StandardScaler
+from sklearn.tree import export_text as sklearn_text
 
 from inforest import (
     ConditionalInferenceForestClassifier,
@@ -11,8 +15,16 @@ from inforest import (
     ConditionalInferenceSurvivalForest,
     ConditionalInferenceTreeClassifier,
     ConditionalInferenceTreeRegressor,
+    FeatureSelector,
+    PermutationFilter,
 )
-from inforest.interop import to_shap, to_treelite
+from inforest.interop import (
+    to_onnx,
+    to_shap,
+    to_sklearn,
+    to_treelite,
+    trusted_types,
+)
 
 CASES = {
     "numbers": (ConditionalInferenceForestRegressor, load_diabetes, {"n_estimators": 20}),
@@ -54,10 +66,132 @@ def test_treelite_predicts_the_same(fitted):
     np.testing.assert_allclose(found.reshape(expected.shape), expected, rtol=0, atol=1e-13 * size)
 
 
-@pytest.mark.parametrize("convert", [to_shap, to_treelite])
+def run_onnx(model, X, name="X"):
+    runtime = pytest.importorskip("onnxruntime")
+    session = runtime.InferenceSession(
+        model.SerializeToString(), providers=["CPUExecutionProvider"]
+    )
+    return session.run(None, {name: X})
+
+
+def test_onnx_predicts_the_same(fitted):
+    pytest.importorskip("onnx")
+    model, X, expected = fitted
+    *labels, found = run_onnx(to_onnx(model), X)
+    assert found.dtype == np.float64
+    size = np.abs(expected).max()
+    np.testing.assert_allclose(found.reshape(expected.shape), expected, rtol=0, atol=1e-13 * size)
+    if labels:
+        # As the probabilities have it: equal ones may be told apart by their last digits.
+        clear = np.diff(np.sort(expected, axis=1)[:, -2:], axis=1).ravel() > 1e-9
+        np.testing.assert_array_equal(labels[0][clear], model.predict(X)[clear])
+
+
+def test_onnx_of_words_stumps_and_several_numbers():
+    pytest.importorskip("onnx")
+    X, y = load_iris(return_X_y=True)
+    words = np.array(["setosa", "versicolor", "virginica"])[y]
+    forest = ConditionalInferenceForestClassifier(9, random_state=0).fit(X, words)
+    label, probabilities = run_onnx(to_onnx(forest), X)
+    np.testing.assert_array_equal(label, forest.predict(X))
+    np.testing.assert_allclose(probabilities, forest.predict_proba(X), atol=1e-14)
+    stumps = ConditionalInferenceForestRegressor(3, max_depth=None, min_samples_split=1000)
+    np.testing.assert_allclose(
+        run_onnx(to_onnx(stumps.fit(X, y)), X)[0].ravel(), stumps.predict(X), atol=1e-14
+    )
+    several = ConditionalInferenceForestRegressor(5, random_state=0).fit(X[:, :2], X[:, 2:])
+    found = run_onnx(to_onnx(several), X[:, :2])[0]
+    np.testing.assert_allclose(found, several.predict(X[:, :2]), atol=1e-13)
+
+
+def test_single_precision_goes_down_other_branches():
+    """Why the input is doubles: one row is enough to show it."""
+    pytest.importorskip("onnx")
+    X, y = load_diabetes(return_X_y=True)
+    forest = ConditionalInferenceForestRegressor(20, random_state=0).fit(X, y)
+    rounded = run_onnx(to_onnx(forest), X.astype(np.float32).astype(np.float64))[0].ravel()
+    assert np.abs(rounded - forest.predict(X)).max() > 0.1
+
+
+def test_pipelines_become_onnx():
+    pytest.importorskip("skl2onnx")
+    X, y = load_diabetes(return_X_y=True)
+    X[::9, 3] = np.nan
+    forest = ConditionalInferenceForestRegressor(10, random_state=0)
+    for steps in ([StandardScaler()], [MinMaxScaler(), StandardScaler()]):
+        pipeline = make_pipeline(*steps, forest).fit(X, y)
+        found = run_onnx(to_onnx(pipeline), X)[0].ravel()
+        # The scaler divides in its own way: a row that is at a threshold may go elsewhere.
+        close = np.isclose(found, pipeline.predict(X), atol=1e-9)
+        assert close.mean() > 0.98
+    X, y = load_iris(return_X_y=True)
+    classes = ConditionalInferenceForestClassifier(5, random_state=0)
+    pipeline = make_pipeline(FunctionTransformer(), classes).fit(X, y)
+    label, probabilities = run_onnx(to_onnx(pipeline), X)
+    np.testing.assert_allclose(probabilities, pipeline.predict_proba(X), atol=1e-13)
+    np.testing.assert_array_equal(label, pipeline.predict(X))
+
+
+def test_skops_needs_our_types_only(fitted, tmp_path):
+    skops = pytest.importorskip("skops.io")
+    model, X, expected = fitted
+    skops.dump(model, tmp_path / "model.skops")
+    asked = skops.get_untrusted_types(file=tmp_path / "model.skops")
+    assert asked
+    assert set(asked) <= set(trusted_types())
+    copy = skops.load(tmp_path / "model.skops", trusted=trusted_types())
+    found = copy.predict_proba(X) if hasattr(model, "classes_") else copy.predict(X)
+    np.testing.assert_array_equal(found, expected)
+
+
+def test_skops_of_selectors_and_curves(tmp_path):
+    skops = pytest.importorskip("skops.io")
+    X, y = load_diabetes(return_X_y=True)
+    frame = pd.DataFrame(X[:100]).rename(columns=str).assign(sex=pd.Categorical(X[:100, 1]))
+    times = np.array([(True, t) for t in y[:100]], dtype=[("event", bool), ("time", float)])
+    for model, target in (
+        (FeatureSelector(k=3, random_state=0), y[:100]),
+        (PermutationFilter(n_resamples=99, adjust=None, random_state=0), y[:100]),
+        (ConditionalInferenceSurvivalForest(3, random_state=0), times),
+    ):
+        skops.dump(model.fit(frame, target), tmp_path / "model.skops")
+        asked = skops.get_untrusted_types(file=tmp_path / "model.skops")
+        assert set(asked) <= set(trusted_types()), asked
+        skops.load(tmp_path / "model.skops", trusted=trusted_types())
+
+
+def test_scikit_learn_draws_our_trees(fitted):
+    model, _, _ = fitted
+    proxy = to_sklearn(model)
+    members = getattr(proxy, "estimators_", [proxy])
+    trees = model._trees
+    for i, member in enumerate(members):
+        begin, end = trees.offset[i : i + 2]
+        assert member.tree_.node_count == end - begin
+        inner = member.tree_.children_left >= 0
+        expected = trees.threshold[begin:end][inner]
+        np.testing.assert_array_equal(member.tree_.threshold[inner], expected)
+        assert sklearn_text(member).count("|---") >= end - begin
+    if hasattr(model, "classes_"):
+        np.testing.assert_array_equal(proxy.classes_, model.classes_)
+    assert model._repr_html_().startswith("<style>")
+
+
+def test_scikit_learn_inspects_our_forests():
+    X, y = load_diabetes(return_X_y=True, as_frame=True)
+    forest = ConditionalInferenceForestRegressor(30, random_state=0).fit(X, y)
+    curve = partial_dependence(forest, X, ["bmi"], grid_resolution=5)
+    assert curve["average"].shape == (1, 5)
+    assert curve["average"][0, -1] > curve["average"][0, 0] + 20  # y rises with bmi
+    found = permutation_importance(forest, X, y, n_repeats=2, random_state=0)
+    best = X.columns[np.argsort(-found.importances_mean)[:2]]
+    assert set(best) == {"bmi", "s5"}
+
+
+@pytest.mark.parametrize("convert", [to_shap, to_treelite, to_onnx, to_sklearn])
 def test_what_has_no_form_there_is_refused(convert):
-    if convert is to_treelite:
-        pytest.importorskip("treelite")
+    if convert in (to_treelite, to_onnx):
+        pytest.importorskip("treelite" if convert is to_treelite else "onnx")
     rng = np.random.default_rng(0)
     letters = rng.choice(list("abc"), 200)
     X = pd.DataFrame({"letter": pd.Categorical(letters)})

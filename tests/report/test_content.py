@@ -178,11 +178,39 @@ def test_write_report(tmp_path):
 def test_answer_with_something_to_find():
     content = example(30)
     said = dict(short_answer(content))
-    assert headline(content) == "5 of 30 features are enough to predict outcome."
+    listed = "feature 0, feature 1, feature 2, feature 3 and feature 4"
+    assert headline(content) == (
+        f"Keep these 5 of 30 features to predict outcome: {listed}. The top 5 is stable: 4.5 of 5"
+        " come back on random halves of the rows."
+    )
     assert "“feature 0”, “feature 1”" in said["Which features matter?"]
     assert "10 of 30 features are associated" in said["Which features matter?"]
     assert "a balanced accuracy of 0.950 ± 0.010" in said["How many are enough?"]
     assert "hardly chance" in said["How sure is that?"]
+    assert "`FeatureSelector(k=5)` in a pipeline" in said["What next?"]
+    assert "new rows" not in said["What next?"]
+
+
+def test_an_unstable_choice_is_called_so_at_once():
+    unstable = Repeats("", k=10, common=1.5, verdict="not stable")
+    content = replace(example(3051), stability=unstable, k=25)
+    content = replace(content, k_curve=replace(content.k_curve, chosen=25))
+    sentence = headline(content)
+    assert "feature 5, feature 6 and 18 more. The top 10 is not stable: 1.5 of 10" in sentence
+    assert "expect another list from new rows" in dict(short_answer(content))["What next?"]
+
+
+def test_repeated_features_are_named():
+    content = example(30)
+    features = list(content.features)
+    features[7] = replace(features[7], repeats="copy of feature 1, r = 1.00")
+    content = replace(content, features=tuple(features))
+    named = "feature 7 (copy of feature 1, r = 1.00)"
+    assert named in dict(short_answer(content))["What next?"]
+    page = render(content)
+    assert '<td class="name">copy of feature 1, r = 1.00</td>' in page
+    assert ">repeats</th>" in page
+    assert ">repeats</th>" not in render(example(30))
 
 
 def test_answer_with_nothing_to_find():
@@ -264,7 +292,7 @@ def test_a_number_that_was_asked_for_is_not_called_enough(k, said):
 def test_one_feature_is_written_in_the_singular():
     content = example(30)
     content = replace(content, k=1, k_curve=replace(content.k_curve, chosen=1))
-    assert headline(content) == "1 of 30 features is enough to predict outcome."
+    assert headline(content).startswith("Keep this 1 of 30 features to predict outcome: feature 0.")
     assert "the best feature reaches a balanced" in dict(short_answer(content))[
         "How many are enough?"
     ]  # fmt: skip
@@ -279,6 +307,7 @@ def test_answer_tells_doubts():
     )
     said = dict(short_answer(doubtful))["How sure is that?"]
     assert "Of the 12 to keep, 2 are not shown to be associated" in said
+    assert "trust these least (feature 10 and feature 11)" in said
     assert "The 100 trees made only 9 splits" in said
     assert "more trees" not in repr(short_answer(without_signal(doubtful)))
 

@@ -27,7 +27,7 @@ def test_demo_prints_the_answer_and_writes_the_report(tmp_path):
         run, cwd=tmp_path, check=True, capture_output=True, text=True, encoding="utf-8"
     )
     for part in (
-        "features are enough to predict diagnosis",
+        "of 30 features to predict diagnosis",
         "worst concave points",
         "Which features matter?",
         "How sure is that?",

@@ -2,7 +2,7 @@
 
 from time import monotonic
 
-from inforest._engine.progress import Progress
+from inforest._engine.progress import Progress, Whole
 
 #: Seconds that need no explanation.
 _DELAY = 1.0
@@ -34,6 +34,8 @@ class Patience:
         self._bar: Progress | None = None
 
     def __enter__(self) -> "Patience":
+        if Whole.present() is not None:  # which is there already
+            self._bar = Progress(self._total, self._noun)
         return self
 
     def __exit__(self, *problem: object) -> None:

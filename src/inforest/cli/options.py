@@ -78,6 +78,14 @@ Drop = Annotated[
         rich_help_panel=_READING,
     ),
 ]
+Keep = Annotated[
+    list[str] | None,
+    typer.Option(
+        help="Column to keep although it looks like a row number or an identifier, which are left"
+        " out; repeatable, or several with commas.",
+        rich_help_panel=_READING,
+    ),
+]
 MissingOption = Annotated[
     Missing,
     typer.Option(

@@ -61,6 +61,7 @@ def command(
     blocks: options.Blocks = None,
     groups: options.Groups = None,
     drop: options.Drop = None,
+    keep: options.Keep = None,
     missing: options.MissingOption = Missing.incorporate,
     categorical: options.Categorical = None,
     drop_rows: options.DropRows = False,
@@ -121,6 +122,7 @@ def command(
             csv=csv_options(na, separator, decimal),
             blocks=blocks,
             groups=groups,
+            keep=keep,
         )
         table = with_order(table, order, task.value)
         if isinstance(number, int) and number > len(table.names):
@@ -193,8 +195,11 @@ def as_table(found: "Report", rows: Sequence[dict[str, Any]]) -> Any:
     table.add_column("rank", justify="right")
     table.add_column("feature", overflow="fold")
     table.add_column("importance")
-    for name in ("p", "adjusted p"):
+    for name in (f"p ({content.statistic})", "adjusted p"):
         table.add_column(name, justify="right")
+    repeats = any(row["repeats"] for row in rows)
+    if repeats:
+        table.add_column("repeats", overflow="fold")
     largest = max(max(row["importance"] for row in rows), 1e-300)
     for row in rows:
         bar = "█" * round(_BAR * row["importance"] / largest)
@@ -205,6 +210,7 @@ def as_table(found: "Report", rows: Sequence[dict[str, Any]]) -> Any:
             f"{row['importance']:.4f} {bar}",
             p_text(row["p_value"], content),
             p_text(row["adjusted_p_value"], content),
+            *([Text(row["repeats"])] if repeats else []),
             style=f"bold {style}" if row.get("kept") else style,
         )
     return table

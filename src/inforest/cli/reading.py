@@ -64,6 +64,7 @@ def read(
     csv: CsvOptions,
     blocks: str | None = None,
     groups: str | None = None,
+    keep: Sequence[str] | None = None,
 ) -> Table:
     """Read the table and say on stderr what was changed."""
     table = read_table(
@@ -77,6 +78,7 @@ def read(
         blocks=blocks,
         groups=groups,
         event=asked.event,
+        keep=keep or (),
     )
     for sentence in table.notices:
         notice(sentence)

@@ -49,6 +49,7 @@ def command(
     blocks: options.Blocks = None,
     groups: options.Groups = None,
     drop: options.Drop = None,
+    keep: options.Keep = None,
     missing: options.MissingOption = Missing.incorporate,
     categorical: options.Categorical = None,
     drop_rows: options.DropRows = False,
@@ -90,6 +91,7 @@ def command(
             csv=csv_options(na, separator, decimal),
             blocks=blocks,
             groups=groups,
+            keep=keep,
         )
         table = with_order(table, order, task.value)
         with of_the_user():

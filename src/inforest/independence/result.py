@@ -130,6 +130,7 @@ class IndependenceResult:
         return [
             {
                 "feature": str(self.feature_names[j]),
+                "selector": self.statistic_name,
                 **{name: c[j].item() for name, c in zip(self._shown, columns, strict=True)},
                 "rejected": bool(self.rejected[j]),
             }
@@ -137,14 +138,16 @@ class IndependenceResult:
         ]
 
     @property
+    def statistic_name(self) -> str:
+        """The statistic in a few words, such as "pc" or "max of pc, dc"."""
+        if isinstance(self.selector, str):
+            return self.selector
+        return "max of " + ", ".join(self.selector)
+
+    @property
     def title(self) -> str:
         """What was done, in a few words."""
-        selector = (
-            self.selector
-            if isinstance(self.selector, str)
-            else "max of " + ", ".join(self.selector)
-        )
-        how = f"{self.method} test of {selector}"
+        how = f"{self.method} test of {self.statistic_name}"
         if self.early_stopping:
             how += f", {self.early_stopping}"
         return f"{how}, {'not adjusted' if self.adjust is None else f'adjusted by {self.adjust}'}"

@@ -38,11 +38,16 @@ Arrays = dict[str, NDArray[Any]]
 def write(path: Path, header: Header, arrays: Arrays) -> None:
     """Write a file that is complete or not there."""
     with whole_file(path) as file:
-        unpacked = _write_archive(file, header, arrays, zipfile.ZIP_DEFLATED)
-        if unpacked > _most_unpacked(file.tell()):  # so regular that it looks like a trap
-            file.seek(0)
-            file.truncate()
-            _write_archive(file, header, arrays, zipfile.ZIP_STORED)
+        write_into(file, header, arrays)
+
+
+def write_into(file: BinaryIO, header: Header, arrays: Arrays) -> None:
+    """Write into an open file, which must be empty."""
+    unpacked = _write_archive(file, header, arrays, zipfile.ZIP_DEFLATED)
+    if unpacked > _most_unpacked(file.tell()):  # so regular that it looks like a trap
+        file.seek(0)
+        file.truncate()
+        _write_archive(file, header, arrays, zipfile.ZIP_STORED)
 
 
 def read(file: BinaryIO) -> tuple[Header, Arrays]:

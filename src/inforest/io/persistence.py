@@ -106,7 +106,7 @@ _DTYPES = DTYPES | {
 
 
 def save(estimator: Any, path: str | os.PathLike[str]) -> None:
-    """Write a fitted tree or forest to a file that `load` reads.
+    """Write a fitted tree, forest, ranker, selector or filter to a file that `load` reads.
 
     The file is complete or not there: it is written under another name first. A forest of 500 trees
     with 91,000 nodes on the digits data takes 2.0 MB (14 MB as a pickle, most of it the
@@ -114,9 +114,9 @@ def save(estimator: Any, path: str | os.PathLike[str]) -> None:
 
     Parameters
     ----------
-    estimator : tree or forest of this package
-        It must be fitted, and its parameters plain values: not a RandomState as `random_state`,
-        not a function as `oob_score`.
+    estimator : tree, forest, ForestRanker, FeatureSelector, PermutationFilter, ConditionalSelector
+        It must be fitted, and its parameters plain values or estimators of this package: not a
+        RandomState as `random_state`, not a function as `oob_score`.
     path : str or path-like
         The file. An old one is replaced.
 
@@ -139,16 +139,11 @@ def save(estimator: Any, path: str | os.PathLike[str]) -> None:
     True
 
     """
-    if CLASSES.get(type(estimator).__name__) is not type(estimator):
-        raise TypeError(
-            f"estimator must be a fitted {_listed(CLASSES)}; got {type(estimator).__name__}"
-        )
-    check_is_fitted(estimator)
-    archive.write(Path(path), _header(estimator), _arrays(estimator))
+    archive.write(Path(path), *contents(estimator))
 
 
 def load(path: str | os.PathLike[str]) -> Any:
-    """Read a fitted tree or forest that `save` has written.
+    """Read a fitted estimator that `save` has written.
 
     Nothing in the file is executed. All of it is checked, so that a file that was cut off, changed
     or made by something else gives an error and never a wrong estimator that crashes later.
@@ -160,7 +155,7 @@ def load(path: str | os.PathLike[str]) -> Any:
 
     Returns
     -------
-    estimator : tree or forest
+    estimator : estimator object
         As it was saved.
 
     See Also
@@ -170,7 +165,7 @@ def load(path: str | os.PathLike[str]) -> Any:
     """
     with Path(path).open("rb") as file:
         try:
-            return _read(*archive.read(file))
+            return read(*archive.read(file))
         except Exception as error:  # damage shows in many ways
             reason = str(error) or type(error).__name__
             if not zipfile.is_zipfile(file):
@@ -179,6 +174,22 @@ def load(path: str | os.PathLike[str]) -> Any:
 
 
 # --- Writing --------------------------------------------------------------------------------------
+
+
+def contents(estimator: Any) -> tuple[Header, dict[str, NDArray[Any]]]:
+    """Return the header and the arrays of a fitted estimator."""
+    from inforest.io import compound
+
+    name = type(estimator).__name__
+    has_parts = name in compound.HOMES and compound.class_of(name) is type(estimator)
+    if not has_parts and CLASSES.get(name) is not type(estimator):
+        raise TypeError(
+            f"estimator must be a fitted {_listed([*CLASSES, *compound.HOMES])}; got {name}"
+        )
+    check_is_fitted(estimator)
+    if has_parts:
+        return compound.header_and_arrays(estimator)
+    return _header(estimator), _arrays(estimator)
 
 
 def _header(estimator: Any) -> dict[str, Any]:
@@ -190,11 +201,11 @@ def _header(estimator: Any) -> dict[str, Any]:
         "inforest": version("inforest"),
         "class": type(estimator).__name__,
         "parameters": {
-            name: _plain(name, value) for name, value in estimator.get_params(deep=False).items()
+            name: plain(name, value) for name, value in estimator.get_params(deep=False).items()
         },
         "n_features": estimator.n_features_in_,
         "feature_names": None if names is None else names.tolist(),
-        "levels": _levels(estimator._features),
+        "levels": described_levels(estimator._features),
         "missing": None,
         "entropy": estimator._entropy,
         **({"n_outputs": n_outputs} if n_outputs > 1 else {}),
@@ -211,14 +222,14 @@ def _header(estimator: Any) -> dict[str, Any]:
     }
 
 
-def _plain(name: str, value: Any) -> Any:
+def plain(name: str, value: Any) -> Any:
     """Return a parameter as JSON has it."""
     if isinstance(value, (np.generic, np.ndarray)):
         value = value.tolist()
     if isinstance(value, (list, tuple)):
-        return [_plain(name, one) for one in value]
+        return [plain(name, one) for one in value]
     if isinstance(value, dict):  # the keys of JSON are strings
-        return {"pairs": _plain(name, list(value.items()))}
+        return {"pairs": plain(name, list(value.items()))}
     if value is None or isinstance(value, (bool, int, float, str)):
         return value
     raise ValueError(
@@ -238,7 +249,8 @@ def _labels(classes: NDArray[Any]) -> dict[str, Any]:
     return {"dtype": classes.dtype.str, "values": values}
 
 
-def _levels(features: Features) -> dict[str, Any] | None:
+def described_levels(features: Features) -> dict[str, Any] | None:
+    """Return what the features are that are no plain numbers, as JSON has it."""
     described = {
         str(j): {
             "kind": feature.kind,
@@ -303,27 +315,38 @@ def _whole(numbers: NDArray[np.float64]) -> NDArray[Any]:
 # --- Reading --------------------------------------------------------------------------------------
 
 
-def _read(header: Header, arrays: Arrays) -> Any:
-    _check_header(header)
-    cls = CLASSES[header["class"]]
-    demand(isinstance(header["parameters"], dict), "its parameters are not a table")
-    unknown = set(header["parameters"]) - set(cls._parameter_constraints)
+def unfitted(cls: Any, parameters: Any) -> Any:
+    """Return a tree or a forest with the parameters of a file."""
+    demand(isinstance(parameters, dict), "its parameters are not a table")
+    unknown = set(parameters) - set(cls._parameter_constraints)
     demand(not unknown, f"{cls.__name__} has no parameters {sorted(unknown)}")
-    parameters = header["parameters"]
+    parameters = dict(parameters)
     if isinstance(parameters.get("max_features"), list):  # JSON has no tuples
         parameters["max_features"] = tuple(parameters["max_features"])
     if isinstance(parameters.get("class_weight"), dict):
         parameters["class_weight"] = dict(parameters["class_weight"]["pairs"])
-    estimator: Any = cls(**parameters)
+    estimator = cls(**parameters)
     estimator._validate_params()
+    return estimator
+
+
+def read(header: Header, arrays: Arrays) -> Any:
+    """Return the estimator of a file."""
+    from inforest.io import compound
+
+    if header.get("class") in compound.HOMES:
+        return compound.read(header, arrays)
+    _check_header(header)
+    cls = CLASSES[header["class"]]
+    estimator = unfitted(cls, header["parameters"])
     n_features = header["n_features"]
     demand(isinstance(n_features, int) and n_features > 0, "n_features is not a number")
     estimator.n_features_in_ = n_features
     strange = sorted(set(arrays) - set(_DTYPES))
     demand(not strange, f"this version does not know its arrays {', '.join(strange)}")
-    _read_names(estimator, header)
+    read_names(estimator, header)
     estimator._features = Features(
-        n_features, _read_levels(header.get("levels"), n_features), _names(estimator)
+        n_features, read_levels(header.get("levels"), n_features), _names(estimator)
     )
     estimator._entropy = _entropy(header["entropy"])
     estimator.root_statistic_ = _array(arrays, "root_statistic", (n_features,))
@@ -365,7 +388,7 @@ def _check_header(header: Header) -> None:
         )
 
 
-def _read_levels(described: Any, n_features: int) -> dict[int, Feature]:
+def read_levels(described: Any, n_features: int) -> dict[int, Feature]:
     """Return the features that are no plain numbers."""
     if described is None:
         return {}
@@ -395,7 +418,8 @@ def _names(estimator: Any) -> tuple[str, ...] | None:
     return None if names is None else tuple(names.tolist())
 
 
-def _read_names(estimator: Any, header: dict[str, Any]) -> None:
+def read_names(estimator: Any, header: dict[str, Any]) -> None:
+    """Tell the estimator the columns' names, if there are any."""
     names = header["feature_names"]
     if names is None:
         return

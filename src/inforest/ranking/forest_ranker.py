@@ -13,6 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 from inforest._engine.arrays import Floats
 from inforest._engine.features import Encoded, Features
 from inforest._engine.limits import FACTOR
+from inforest._engine.progress import one_bar
 from inforest._engine.responses.scale import size_exponent
 from inforest._engine.sampling import VALIDATED_TYPES
 from inforest._engine.seeds import Purpose, root_entropy, seeds
@@ -78,6 +79,10 @@ class ForestRanker(MetaEstimatorMixin, BaseEstimator):
     ranking_ : ndarray of shape (n_features,)
         Indices of the features, best first: by `scores_`, then importance, then as the forest's
         `ranking_ties` says, then index.
+    nearest_ : ndarray of shape (n_features,)
+        The better feature that each one repeats most, by its index; -1 where there is none.
+    explained_ : ndarray of shape (n_features,)
+        The share of each feature that this one explains, as `inforest.redundancy.rerank` has it.
     root_statistic_ : ndarray of shape (n_features,)
         Association of each feature with y on all samples.
     n_features_in_ : int
@@ -225,6 +230,14 @@ class ForestRanker(MetaEstimatorMixin, BaseEstimator):
             return [whole._fit_prepared(data)]
         n_trees = -(-whole.n_estimators // n_rounds)
         streams = seeds(root_entropy(whole.random_state), Purpose.ROUND, n_rounds)
+        with one_bar(n_rounds, whole.verbose) as bar:
+            if bar is not None:
+                bar.begin("forests", n_rounds, n_rounds)
+            return self._take_turns(data, whole, n_trees, streams)
+
+    def _take_turns(
+        self, data: TrainingSet, whole: Any, n_trees: int, streams: NDArray[np.uint64]
+    ) -> list[Any]:
         forests: list[Any] = []
         for stream in streams:
             if forests:
@@ -279,13 +292,15 @@ class ForestRanker(MetaEstimatorMixin, BaseEstimator):
         scale = total.sum() if len(self.forests_) > 1 else 1.0
         self.feature_importances_ = total / (scale or 1.0)
         self.root_statistic_ = self.forests_[0].root_statistic_
-        self.ranking_, self.scores_ = discounted(
+        found = discounted(
             self.feature_importances_,
             Encoded(self._features, data.X),  # which was checked
             strength=self.redundancy,
             tie_breaker=self._tie_breaker,
             weight=data.weight,
         )
+        self.ranking_, self.scores_ = found.order, found.scores
+        self.nearest_, self.explained_ = found.nearest, found.explained
 
     @property
     def _tie_breaker(self) -> Floats | None:

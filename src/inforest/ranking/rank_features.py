@@ -11,8 +11,13 @@ from sklearn.base import BaseEstimator
 from inforest._engine.design import make_design
 from inforest._engine.features import TABLE_CONSTRAINTS
 from inforest._engine.limits import DRAWS, FACTOR, JOBS, TREES
+from inforest._engine.progress import one_bar
 from inforest._engine.responses import TASK_NAMES, any_response_type
-from inforest._engine.sklearn_private import StrOptions, validate_parameter_constraints
+from inforest._engine.sklearn_private import (
+    StrOptions,
+    check_sample_weight,
+    validate_parameter_constraints,
+)
 from inforest._engine.training_set import prepare
 from inforest._engine.words import names_of_features
 from inforest.estimators.base import BaseInference
@@ -33,6 +38,7 @@ from inforest.ranking.ranker import (
     response_type_of,
     seeded,
     taken,
+    weight_argument,
 )
 from inforest.ranking.ranking import Ranking
 from inforest.ranking.redundancy import discounted
@@ -58,6 +64,7 @@ def rank_features(
     *,
     estimator: Any = None,
     task: str = "auto",
+    sample_weight: ArrayLike | None = None,
     blocks: ArrayLike | None = None,
     groups: ArrayLike | None = None,
     feature_names: Sequence[str] | None = None,
@@ -94,6 +101,9 @@ def rank_features(
     task : {"auto", "classification", "regression"}, default="auto"
         "auto": what the estimator is for; without one, regression if y holds fractions or more
         than 20 distinct numbers.
+    sample_weight : array-like of shape (n_samples,) or None, default=None
+        What each row weighs, numbers >= 0; 0 leaves the row out. It goes to the `fit` of the
+        estimator and to the tests of `p_values`.
     blocks : array-like of shape (n_samples,) or None, default=None
         The block of each row, as in the `fit` of a forest: responses are permuted inside blocks
         only, in the forest's tests as in those of `p_values`.
@@ -197,45 +207,65 @@ def rank_features(
     forest = inner_forest(ranker)
     is_ours = isinstance(forest, BaseInference)
     design = make_design(blocks, groups, len(target))
-    prepared = None
-    if is_ours:
-        called = type(forest).__name__
-        own = forest._kind
-        kind = response_type if response_type.name == own.name else own
-        prepared = prepare(
-            table.numbers,
-            target,
-            kind,
-            called,
-            design=design,
-            columns=table.features,
-        )
-        ranker._fit_prepared(prepared)
-    else:
-        elsewhere = () if p_values is None else tuple(design.arguments)
-        ranker.fit(table.of(ranker), target, **taken(ranker, design, elsewhere))
-    tests = None
-    if p_values is not None:
-        options = {
-            # What a forest of ours looks for at its nodes is what its features are tested for.
-            "selector": forest.selector if is_ours else None,
-            "task": response_type.name,
-            "missing": forest.missing if is_ours else "incorporate",
-            "n_resamples": n_resamples,
-            "adjust": None if p_values == _NOT_ADJUSTED else p_values,
-            "random_state": random_state,
-            "n_jobs": n_jobs,
-            "verbose": verbose,
-        }
-        if prepared is not None and prepared.response.type == response_type:
-            # Groups are exchangeable where their rows share y; else rows are taken for it.
-            rows = prepared.of_groups() or prepared
-            tests = run_prepared(rows, np.array(names, dtype=object), {**DEFAULTS, **options})
-        else:
-            exchanged = design.groups if design.groups_share(target) else None
-            tests = independence_test(
-                table.values, target, blocks=design.blocks, groups=exchanged, **options
+    weight = None
+    if sample_weight is not None:
+        weight = check_sample_weight(sample_weight, table.numbers, dtype=np.float64)
+    steps = (ranker.n_rounds if isinstance(ranker, ForestRanker) else 1, p_values is not None)
+    with one_bar(sum(steps), verbose) as whole:
+        if whole is not None:
+            whole.begin("forests", steps[0], steps[0])
+        prepared = None
+        if is_ours:
+            called = type(forest).__name__
+            own = forest._kind
+            kind = response_type if response_type.name == own.name else own
+            prepared = prepare(
+                table.numbers,
+                target,
+                kind,
+                called,
+                weight,
+                design=design,
+                columns=table.features,
             )
+            ranker._fit_prepared(prepared)
+        else:
+            elsewhere = () if p_values is None else tuple(design.arguments)
+            weights = {} if weight is None else weight_argument(ranker, weight)
+            if weight is not None and not weights:
+                raise ValueError(
+                    f"sample_weight is of no use here: {type(ranker).__name__}.fit does not take it"
+                )
+            ranker.fit(table.of(ranker), target, **weights, **taken(ranker, design, elsewhere))
+        tests = None
+        if p_values is not None:
+            if whole is not None:
+                whole.begin("tests", 1)
+            options = {
+                # What a forest of ours looks for at its nodes is what its features are tested for.
+                "selector": forest.selector if is_ours else None,
+                "task": response_type.name,
+                "missing": forest.missing if is_ours else "incorporate",
+                "n_resamples": n_resamples,
+                "adjust": None if p_values == _NOT_ADJUSTED else p_values,
+                "random_state": random_state,
+                "n_jobs": n_jobs,
+                "verbose": verbose,
+            }
+            if prepared is not None and prepared.response.type == response_type:
+                # Groups are exchangeable where their rows share y; else rows are taken for it.
+                rows = prepared.of_groups() or prepared
+                tests = run_prepared(rows, np.array(names, dtype=object), {**DEFAULTS, **options})
+            else:
+                exchanged = design.groups if design.groups_share(target) else None
+                tests = independence_test(
+                    table.values,
+                    target,
+                    sample_weight=weight,
+                    blocks=design.blocks,
+                    groups=exchanged,
+                    **options,
+                )
     ranking = make_ranking(ranker, names, tests)
     if redundancy and not isinstance(ranker, ForestRanker):
         if ranking.score_name not in SCORE_NAMES:
@@ -243,8 +273,12 @@ def rank_features(
                 f"redundancy={redundancy} needs importances or coefficients, and"
                 f" {type(ranker).__name__} has only places"
             )
-        order, scores = discounted(
-            ranking.scores, table.values, strength=redundancy, tie_breaker=ranking.tie_breaker
+        found = discounted(
+            ranking.scores,
+            table.values,
+            strength=redundancy,
+            tie_breaker=ranking.tie_breaker,
+            weight=None if weight is None else np.asarray(weight, dtype=np.float64),
         )
-        ranking = replace(ranking, order=order, scores=scores, score_name=ADDED)
+        ranking = replace(ranking, score_name=ADDED, **vars(found))
     return ranking

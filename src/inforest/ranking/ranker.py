@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn import get_config
 from sklearn.base import clone
+from sklearn.pipeline import Pipeline
 from sklearn.utils import get_tags
 from sklearn.utils.validation import has_fit_parameter
 
@@ -69,6 +70,8 @@ class Reading:
     scores: Floats
     score_name: str
     tie_breaker: Floats | None = None
+    nearest: NDArray[np.intp] | None = None
+    explained: Floats | None = None
 
 
 def ranking_settings(response_type: ResponseType) -> dict[str, Any]:
@@ -153,6 +156,15 @@ def taken(ranker: Any, design: Design, elsewhere: Collection[str] = ()) -> dict[
                 f"{name} are of no use here: {type(ranker).__name__}.fit does not take them"
             )
     return mine
+
+
+def weight_argument(model: Any, weight: Any) -> dict[str, Any]:
+    """Return the argument of fit that hands over the weights, nothing if there is none."""
+    if has_fit_parameter(model, "sample_weight"):
+        return {"sample_weight": weight}
+    if isinstance(model, Pipeline) and has_fit_parameter(model[-1], "sample_weight"):
+        return {f"{model.steps[-1][0]}__sample_weight": weight}
+    return {}
 
 
 def _named(response_type: ResponseType | str) -> ResponseType:
@@ -242,6 +254,7 @@ def make_ranking(
         p_values=None if tests is None else tests.p_value,
         adjusted_p_values=None if tests is None else tests.adjusted_p_value,
         adjust=None if tests is None else tests.adjust,
+        statistic=None if tests is None else tests.statistic_name,
         estimator=estimator,
     )
 
@@ -280,7 +293,13 @@ def _read_order(estimator: Any, ranking: Floats) -> Reading:
             scores = _by_feature(estimator, attribute, p)
             breaker = getattr(estimator, "_tie_breaker", None)
             breaker = None if breaker is None else np.array(breaker, dtype=np.float64)
-            return Reading(order, scores, called, breaker)
+            # What an importance was discounted for, if it was.
+            why = {
+                name: np.array(getattr(estimator, f"{name}_"))
+                for name in ("nearest", "explained")
+                if is_discounted
+            }
+            return Reading(order, scores, called, breaker, **why)
         place = np.empty(p)
         place[order] = np.arange(p)
     elif ranking.min() >= 1:

@@ -14,6 +14,8 @@ from inforest._engine.words import short_p
 
 _SHOWN = 10
 _BAR = 20
+#: The share of a feature that a better one explains from which on it repeats it, or is a copy.
+_REPEATS, _COPY = 0.5, 0.9999
 #: Letters of a name that the printed table shows.
 _LETTERS = 40
 
@@ -45,6 +47,13 @@ class Ranking:
         The same, adjusted for the number of features.
     adjust : str or None
         How they were adjusted; None if they were not.
+    statistic : str or None
+        What the p-values test: the name of a statistic of `independence_test`.
+    nearest : ndarray of shape (n_features,) or None
+        The better feature that each one repeats most, by its index; -1 where there is none. None
+        where no score was discounted for that.
+    explained : ndarray of shape (n_features,) or None
+        The share of each feature that this one explains, such as r^2.
     estimator : object
         The fitted estimator that made the ranking.
 
@@ -76,6 +85,9 @@ class Ranking:
     p_values: Floats | None = None
     adjusted_p_values: Floats | None = None
     adjust: str | None = None
+    statistic: str | None = None
+    nearest: NDArray[np.intp] | None = None
+    explained: Floats | None = None
     estimator: Any = None
 
     def __post_init__(self) -> None:
@@ -129,9 +141,34 @@ class Ranking:
                 "rank": place,
                 "feature": str(self.names[j]),
                 **{name: column[j].item() for name, column in columns.items()},
+                **({} if self.statistic is None else {"statistic": self.statistic}),
+                **({} if self.nearest is None else {"repeats": self.repeats(j)}),
             }
             for place, j in enumerate(self.order, start=1)
         ]
+
+    def repeats(self, j: int) -> str:
+        """Say which better feature a feature repeats, if it has lost half of its score for it.
+
+        Parameters
+        ----------
+        j : int
+            The index of the feature.
+
+        Returns
+        -------
+        words : str
+            Such as "copy of age, r = 1.00" or "like age, r = 0.93"; nothing if it does not. For
+            categories r is the correlation ratio, or Cramer's V.
+
+        """
+        if self.nearest is None or self.explained is None or self.nearest[j] < 0:
+            return ""
+        share = float(self.explained[j])
+        if share < _REPEATS:
+            return ""
+        how = "copy of" if share >= _COPY else "like"
+        return f"{how} {self.names[self.nearest[j]]}, r = {share**0.5:.2f}"
 
     def to_frame(self) -> Any:
         """Return a pandas data frame, best features first, with their names as its index.
@@ -139,15 +176,21 @@ class Ranking:
         Returns
         -------
         frame : pandas.DataFrame
-            Columns `rank` (from 1), `score` and, if there are any, `p_value` and
-            `adjusted_p_value`.
+            Columns `rank` (from 1), `score` and, if there are any, `p_value`,
+            `adjusted_p_value` and `statistic`, what the p-values test; `repeats`, which better
+            feature it says again, where the ranking discounts for that.
 
         """
         import pandas as pd
 
         index = pd.Index(self.names[self.order], name="feature")
         columns = {name: column[self.order] for name, column in self._columns.items()}
-        return pd.DataFrame({"rank": np.arange(1, len(self) + 1), **columns}, index=index)
+        frame = pd.DataFrame({"rank": np.arange(1, len(self) + 1), **columns}, index=index)
+        if self.statistic is not None:
+            frame["statistic"] = self.statistic
+        if self.nearest is not None:
+            frame["repeats"] = [self.repeats(j) for j in self.order]
+        return frame
 
     @property
     def _columns(self) -> dict[str, Floats]:
@@ -177,11 +220,16 @@ class Ranking:
         best = max(self.scores[shown], default=0.0)
         table.append(["", *(_bar(self.scores[j], best) for j in shown)])
         if self.p_values is not None:
-            table.append(["p", *(short_p(self.p_values[j]) for j in shown)])
+            said = "p" if self.statistic is None else f"p ({self.statistic})"
+            table.append([said, *(short_p(self.p_values[j]) for j in shown)])
         if self.adjusted_p_values is not None and self.adjust is not None:
             table.append([self.adjust, *(short_p(self.adjusted_p_values[j]) for j in shown)])
-        widths = [max(map(len, column)) for column in table]
         left = {1, 3}  # names and bars; numbers stand on the right
+        repeats = [shorten(printable(self.repeats(j)), _LETTERS) for j in shown]
+        if any(repeats):
+            left.add(len(table))
+            table.append(["repeats", *repeats])
+        widths = [max(map(len, column)) for column in table]
         rows = [
             "  ".join(
                 cell.ljust(width) if i in left else cell.rjust(width)

@@ -68,7 +68,31 @@ def rerank(
     array([0, 1, 2])
 
     """
-    return discounted(importances, X, strength=strength, k=k)[0]
+    return discounted(importances, X, strength=strength, k=k).order
+
+
+@dataclass(frozen=True, eq=False)
+class Discounted:
+    """A ranking after the discount, and what it has discounted features for.
+
+    Attributes
+    ----------
+    order : ndarray of shape (n_features,)
+        As `rerank` returns it.
+    scores : ndarray of shape (n_features,)
+        Importance after the discount for all features ranked before; never rises along the ranking.
+    nearest : ndarray of shape (n_features,)
+        Of the features ranked before, the one that explains most of each feature; -1 where there is
+        none, or nobody looked.
+    explained : ndarray of shape (n_features,)
+        The share that it explains.
+
+    """
+
+    order: NDArray[np.intp]
+    scores: Floats
+    nearest: NDArray[np.intp]
+    explained: Floats
 
 
 def discounted(
@@ -79,8 +103,8 @@ def discounted(
     k: Any = None,
     tie_breaker: Floats | None = None,
     weight: Floats | None = None,
-) -> tuple[NDArray[np.intp], Floats]:
-    """Rank as `rerank` does, and return what is left of each importance, too.
+) -> Discounted:
+    """Rank as `rerank` does, and return what is left of each importance, and why.
 
     Parameters
     ----------
@@ -93,10 +117,8 @@ def discounted(
 
     Returns
     -------
-    ranking : ndarray of shape (n_features,)
-        As of `rerank`.
-    scores : ndarray of shape (n_features,)
-        Importance after the discount for all features ranked before; never rises along the ranking.
+    ranking : Discounted
+        The order, what is left of each importance, and which feature took most of it.
 
     """
     importance = _checked_importances(importances)
@@ -115,8 +137,9 @@ def discounted(
         raise ValueError(f"k must be an int of at least 1 or None; got {k!r}")
     keys = [-importance] if tie_breaker is None else [-tie_breaker, -importance]
     by_importance = np.lexsort(keys)  # stable, the last key decides first
+    nearest, share = np.full(len(importance), -1, dtype=np.intp), np.zeros(len(importance))
     if strength == 0:
-        return by_importance, importance.copy()
+        return Discounted(by_importance, importance.copy(), nearest, share)
     # Most important first, so that the first of equal scores is the right one. What has no
     # importance keeps its place behind the others.
     positive, others = np.split(by_importance, [np.count_nonzero(importance)])
@@ -126,10 +149,13 @@ def discounted(
         explained = _explained_in_pairs(Association(samples, features, weight), positive)
     else:
         explained = _explained_by_products(_unit_columns(samples, positive, weight))
-    order, left = _Greedy(importance[positive], explained, float(strength)).order(n_steps)
+    greedy = _Greedy(importance[positive], explained, float(strength))
+    order, left = greedy.order(n_steps)
     scores = np.zeros(len(importance))
     scores[positive[order]] = left
-    return np.concatenate([positive[order], others]), scores
+    share[positive] = greedy.explained
+    nearest[positive] = np.where(greedy.nearest < 0, -1, positive[greedy.nearest])
+    return Discounted(np.concatenate([positive[order], others]), scores, nearest, share)
 
 
 def _checked_importances(importances: ArrayLike) -> Floats:
@@ -200,18 +226,23 @@ class _Greedy:
         self.importance, self.explains, self.strength = importance, explains, strength
         self.score = importance.copy()
         self.explained = np.zeros(len(importance))
+        self.nearest = np.full(len(importance), -1, dtype=np.intp)
         self.n_known = np.zeros(len(importance), dtype=np.intp)  # chosen ones a score has seen
         self.chosen: list[int] = []
 
     def order(self, n_steps: int) -> tuple[NDArray[np.intp], Floats]:
         """Return the first `n_steps` features, then the rest by their scores, and all scores."""
-        scores = []
+        scores, because = [], []
         for _ in range(n_steps):
             best = self._best()
             scores.append(self.score[best])
+            because.append((self.nearest[best], self.explained[best]))
             self.chosen.append(best)
             self.score[best] = -np.inf
         self._update_all()
+        # What comes after a feature has discounted nothing of it.
+        for best, (nearest, share) in zip(self.chosen, because, strict=True):
+            self.nearest[best], self.explained[best] = nearest, share
         rest = np.argsort(-self.score, kind="stable")[: len(self.score) - n_steps]
         order = np.concatenate([np.array(self.chosen, dtype=np.intp), rest])
         return order, np.concatenate([scores, self.score[rest]])
@@ -237,8 +268,13 @@ class _Greedy:
         if len(news) == 0:
             return
         # Rounded, lest the last digit of single precision decides between equals.
-        nearest = np.round(self.explains(features, news).max(axis=1).astype(np.float64), 6)
-        explained = np.maximum(self.explained[features], np.minimum(nearest, 1.0))
+        shares = self.explains(features, news)
+        best = shares.argmax(axis=1)
+        share = shares[np.arange(len(best)), best].astype(np.float64)
+        share = np.minimum(np.round(share, 6), 1.0)
+        is_nearer = share > self.explained[features]
+        self.nearest[features] = np.where(is_nearer, np.array(news)[best], self.nearest[features])
+        explained = np.where(is_nearer, share, self.explained[features])
         self.explained[features] = explained
         self.score[features] = self.importance[features] * (1.0 - explained) ** self.strength
         self.n_known[features] = len(self.chosen)

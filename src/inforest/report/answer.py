@@ -1,8 +1,12 @@
 """The answer in plain words: which features matter, how many are enough, how sure to be."""
 
+from inforest._engine.short_names import shorten
 from inforest.report.content import Content, Luck
 
-_NAMED = 5
+_NAMED, _NAMED_TO_KEEP = 5, 7
+_LETTERS = 40
+#: Features among which repeated ones are named.
+_LOOKED_AT = 30
 
 
 def short_answer(content: Content) -> list[tuple[str, str]]:
@@ -25,11 +29,12 @@ def short_answer(content: Content) -> list[tuple[str, str]]:
         question = "How well do they predict?" if was_given else "How many are enough?"
         answer.append((question, how_many(content)))
     answer.append(("How sure is that?", _how_sure(content)))
+    answer.append(("What next?", _next(content)))
     return answer
 
 
 def headline(content: Content) -> str:
-    """Return the answer in one sentence.
+    """Return the answer in a sentence or two: what to keep, and whether that is stable.
 
     It claims something only if the tests of the features one by one find something: one test with
     one level. That the held-out scores look good is no test: the best of several is by chance
@@ -58,9 +63,50 @@ def headline(content: Content) -> str:
     if curve.was_given:
         return f"{_asked_for(curve.chosen, p)}: {_scores(content)}."
     if curve.chosen == p:
-        every = "The only feature is" if p == 1 else f"All {_features(p)} are"
-        return f"{every} worth keeping to predict {target}."
-    return f"{curve.chosen:,} of {_features(p)} {_are(curve.chosen)} enough to predict {target}."
+        every = "the only feature" if p == 1 else f"all {_features(p)}"
+        return f"Keep {every} to predict {target}.{_stability(content)}"
+    these = "this 1" if curve.chosen == 1 else f"these {curve.chosen:,}"
+    return (
+        f"Keep {these} of {_features(p)} to predict {target}: {names_to_keep(content)}."
+        f"{_stability(content)}"
+    )
+
+
+def names_to_keep(content: Content) -> str:
+    """Return the names of the features to keep, the first few of many.
+
+    Parameters
+    ----------
+    content : Content
+        With a number of features to keep.
+
+    Returns
+    -------
+    names : str
+        Such as "age, income and 3 more".
+
+    """
+    kept = [feature.name for feature in content.features[: content.k or 0]]
+    return _listed(kept, _NAMED_TO_KEEP)
+
+
+def _listed(names: list[str], most: int) -> str:
+    """Return names as part of a sentence; one more than `most` is named, not counted."""
+    shown = [shorten(name, _LETTERS) for name in names]
+    if len(shown) > most + 1:
+        return f"{', '.join(shown[:most])} and {len(shown) - most:,} more"
+    return " and ".join(part for part in (", ".join(shown[:-1]), shown[-1]) if part)
+
+
+def _stability(content: Content) -> str:
+    """Return how far other rows would give the same features, as one more sentence."""
+    repeats = content.stability
+    if repeats is None:
+        return ""
+    return (
+        f" The top {repeats.k:,} is {repeats.verdict}: {repeats.common:.1f} of {repeats.k:,} come"
+        " back on random halves of the rows."
+    )
 
 
 def _found(content: Content) -> str:
@@ -153,13 +199,10 @@ def _how_sure(content: Content) -> str:
             "That there is something to find is hardly chance: if there were nothing, at most"
             f" {cases} such analyses would call any feature associated."
         )
+    if repeats is not None:
+        parts.append(_stability(content).strip())
     if luck is not None:
         parts.append(_beside(luck, was_found=n > 0))
-    if repeats is not None:
-        parts.append(
-            f"The top {repeats.k:,} is {repeats.verdict}: on random halves of the rows,"
-            f" {repeats.common:.1f} of {repeats.k:,} come back."
-        )
     if curve is not None and not curve.predicts:
         parts.append("Predictions are not clearly better than guessing.")
     parts += _doubts(content)
@@ -186,12 +229,12 @@ def _doubts(content: Content) -> list[str]:
     """Return what speaks against the ranking itself, and what could not be looked at."""
     doubts = [f"Left out: {part}." for part in content.skipped]
     kept = content.features[: content.k or 0]
-    n_alone = sum(feature.adjusted_p_value >= content.alpha for feature in kept)
-    if n_alone and content.n_associated:
+    alone = [feature.name for feature in kept if feature.adjusted_p_value >= content.alpha]
+    if alone and content.n_associated:
         doubts.append(
-            f"Of the {len(kept):,} to keep, {n_alone:,} {_are(n_alone)} not shown to be"
+            f"Of the {len(kept):,} to keep, {len(alone):,} {_are(len(alone))} not shown to be"
             " associated with the target when tested alone: trust"
-            f" {'it' if n_alone == 1 else 'these'} least."
+            f" {'it' if len(alone) == 1 else 'these'} least ({_listed(alone, _NAMED)})."
         )
     usage = content.split_usage
     if content.finds_something and usage is not None and 0 < usage.n_splits < usage.n_trees:
@@ -201,6 +244,47 @@ def _doubts(content: Content) -> list[str]:
             " the ranking finer."
         )
     return doubts
+
+
+def _next(content: Content) -> str:
+    """Return what to do with the answer."""
+    if not content.finds_something:
+        return (
+            "Do not choose features from this order. More rows may show what these cannot; if a"
+            " feature may matter only together with others, compare a model with all features to"
+            " guessing."
+        )
+    steps = []
+    curve, k = content.k_curve, content.k
+    if curve is not None and not curve.predicts:
+        steps.append(
+            "The features that passed their tests are worth a look one by one, as findings; for"
+            " predictions, more rows or other features are needed."
+        )
+    elif curve is not None and k is not None:
+        steps.append(
+            f"To use them in a model: `FeatureSelector(k={k})` in a pipeline, and cross-validate"
+            " the whole pipeline, because the score above has already been used to choose."
+            if not curve.was_given
+            else f"To use them in a model: `FeatureSelector(k={k})` in a pipeline."
+        )
+    else:
+        steps.append('To see how many of them a model needs, ask for it: `k="auto"`.')
+    unstable = content.stability is not None and content.stability.verdict == "not stable"
+    if unstable:
+        steps.append(
+            "The features kept are one choice among several that predict alike: do not read"
+            " the list as the causes, and expect another list from new rows."
+        )
+    said = [(f.name, f.repeats) for f in content.features[:_LOOKED_AT] if f.repeats]
+    if said:
+        listed = "; ".join(f"{name} ({words})" for name, words in said[:_NAMED])
+        more = f" and {len(said) - _NAMED:,} more" if len(said) > _NAMED else ""
+        steps.append(
+            f"Placed lower because a better feature already says it: {listed}{more}. If one of a"
+            " pair is cheaper to measure, keep that one."
+        )
+    return " ".join(steps)
 
 
 def p_text(p: float, content: Content) -> str:

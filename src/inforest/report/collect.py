@@ -1,7 +1,6 @@
 """Computes what a report says: the ranking first, then each check that was asked for."""
 
 import platform
-import sys
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 from importlib.metadata import version
@@ -14,6 +13,7 @@ from scipy.sparse import issparse
 
 from inforest._engine.design import Design
 from inforest._engine.features import FROM_DTYPE
+from inforest._engine.progress import Whole, one_bar
 from inforest._engine.responses import ResponseType
 from inforest._engine.responses.survival import concordance, kaplan_meier
 from inforest._engine.table import Table
@@ -56,6 +56,8 @@ _HEADINGS = {
     "split_usage": "use of the features by the trees",
     "null_check": "check without signal",
 }
+#: How long the parts take, about, in rankings of all rows.
+_SHARES = {"ranking": 1, "k_curve": 4, "stability": 7, "split_usage": 0.1, "null_check": 5}
 #: Nogueira's index from which on rankings are called so.
 _VERDICTS = ((0.75, "stable"), (0.4, "fairly stable"), (-np.inf, "not stable"))
 _FOLDS = 5
@@ -124,7 +126,7 @@ def collect(
     provenance: Provenance,
     parts: Collection[str] = PARTS,
 ) -> Content:
-    """Rank the features and make the checks.
+    """Rank the features and make the checks, with one progress bar for all of it.
 
     Parameters
     ----------
@@ -141,15 +143,24 @@ def collect(
         Everything that was found.
 
     """
-    steps = ["ranking", *(part for part in PARTS if part in parts)]
+    steps = {part: _SHARES[part] for part in ("ranking", *PARTS) if part in ("ranking", *parts)}
+    with one_bar(sum(steps.values()), asked.verbose) as whole:
+        return _collect(asked, question, provenance, steps, whole)
 
+
+def _collect(
+    asked: Asked,
+    question: Question,
+    provenance: Provenance,
+    parts: Collection[str],
+    whole: Whole | None,
+) -> Content:
     def begin(part: str) -> bool:
         """Return whether the part was asked for, and say that its computation begins."""
-        if part not in steps:
-            return False
-        if asked.verbose and len(steps) > 1:
-            sys.stderr.write(f"{_HEADINGS[part]} ({steps.index(part) + 1} of {len(steps)})\n")
-        return True
+        if part in parts and whole is not None:
+            rounds = int(asked.response_type.ranking.get("n_rounds", 1))
+            whole.begin(_HEADINGS[part], _SHARES[part], rounds + 1 if part == "ranking" else 1)
+        return part in parts
 
     begin("ranking")
     n_resamples = max(_LEAST_DRAWS, ceil(2 / asked.alpha) - 1)
@@ -230,8 +241,8 @@ def collect(
         all_rows.random_state,
         all_rows.n_jobs,
     )
-    if len(asked.y) < len(all_rows.y) and {*parts} & {*_ON_A_SAMPLE}:
-        words = sample_words(len(asked.y), len(all_rows.y))
+    words = sample_words(asked, all_rows)
+    if words and {*parts} & {*_ON_A_SAMPLE}:
         question = replace(question, notices=(*question.notices, words))
     return Content(
         question=question,
@@ -241,10 +252,11 @@ def collect(
         k=k,
         k_curve=curve,
         stability=None if stable is None else _stability_section(stable),
-        split_usage=None if usage is None else _usage_section(usage, asked.n_estimators),
-        null_check=None if null is None else _null_section(null),
+        split_usage=None if usage is None else _usage_section(usage, all_rows.n_estimators),
+        null_check=None if null is None else _null_section(null, ranking.order),
         skipped=tuple(skipped),
         least_p=1 / (1 + n_resamples),
+        statistic=ranking.statistic or "",
         redundancy=asked.redundancy,
         risk_groups=_risk_groups(ranking.estimator.forests_[0], all_rows)
         if asked.response_type.has_curves
@@ -289,6 +301,7 @@ def _features(
             importance=float(ranking.scores[j]),
             p_value=float(ranking.p_values[j]),
             adjusted_p_value=float(ranking.adjusted_p_values[j]),
+            repeats=ranking.repeats(j),
             frequency=None if stable is None else float(stable.frequency[j]),
             split_share=None if usage is None else usage.splits[j] / max(usage.n_splits, 1),
         )
@@ -390,16 +403,23 @@ def _stability_section(result: Stability) -> Repeats:
     if result.false_selections:
         facts.append(
             Fact(
-                "of these by chance",
-                f"at most {result.false_selections['none']:.2g}, in expectation",
-                "Shah and Samworth's bound: features no better than guessing that get there"
-                " nevertheless. With few features it says little. It takes the rows for"
-                " independent draws; the halves keep the classes' shares, and are independent"
-                " given these only.",
+                "proven limit",
+                _limit_words(result.false_selections["none"], len(result.kept)),
+                "Shah and Samworth's bound on how many features no better than guessing get"
+                " there, on average over tables. It is a limit that holds for any data, not an"
+                " estimate: usually there are far fewer. It takes the rows for independent draws;"
+                " the halves keep the classes' shares, and are independent given these only.",
             )
         )
     verdict = next(word for least, word in _VERDICTS if index.value >= least)
     return Repeats(result.conclusion, tuple(facts), result.k, overlap.common, verdict)
+
+
+def _limit_words(bound: float, n_kept: int) -> str:
+    """Return what the bound on false selections says, which may be nothing."""
+    if bound >= n_kept:
+        return "says nothing here: it is not below the number of features itself"
+    return f"no more than {bound:.2g} of {n_kept} are there by chance, on average"
 
 
 def _usage_section(usage: SplitUsage, n_trees: int) -> Usage:
@@ -431,8 +451,8 @@ def _usage_section(usage: SplitUsage, n_trees: int) -> Usage:
     return Usage(usage.conclusion, tuple(facts), usage.n_splits, n_trees)
 
 
-def _null_section(result: NullCheck) -> Luck:
-    order = np.argsort(-result.importance, kind="stable")[:_IN_FIGURE]
+def _null_section(result: NullCheck, order: NDArray[np.intp]) -> Luck:
+    order = order[:_IN_FIGURE]  # that of the ranking: one order in the whole report
     facts = (
         Fact(
             "better than luck",

@@ -103,6 +103,8 @@ class RankedFeature:
         How often it was among the best on random halves of the rows.
     split_share : float or None
         Its share of all splits of the forest.
+    repeats : str
+        Which better feature it says again, in words; nothing if it does not.
 
     """
 
@@ -112,6 +114,7 @@ class RankedFeature:
     adjusted_p_value: float
     frequency: float | None = None
     split_share: float | None = None
+    repeats: str = ""
 
 
 @dataclass(frozen=True)
@@ -364,6 +367,8 @@ class Content:
         Survival by predicted risk, if the target is a censored time.
     columns : tuple of ColumnFacts
         What the columns hold, best feature first; empty if all are complete numbers.
+    statistic : str
+        What the p-values test, by the name it has in `independence_test`.
 
     """
 
@@ -381,6 +386,7 @@ class Content:
     redundancy: float = 1.0
     risk_groups: RiskGroups | None = None
     columns: tuple[ColumnFacts, ...] = ()
+    statistic: str = ""
 
     @property
     def n_associated(self) -> int:

@@ -137,8 +137,8 @@ def luck_figure(check: Luck, n_shown: int) -> str:
         shapes.append(svg.hover(tick, f"best feature of a shuffled target: {percent(value)}"))
     shapes.append(svg.text("by luck", _BARS - 8, height + 16, anchor="end"))
     described = (
-        f"Bars of what the first {len(names)} features explain, from {percent(values[0])} down to"
-        f" {percent(values[-1])}. With shuffled targets the best feature explained at most"
+        f"Bars of what the first {len(names)} features explain, from {percent(max(values))} down to"
+        f" {percent(min(values))}. With shuffled targets the best feature explained at most"
         f" {percent(max(check.by_luck))}."
     )
     return svg.figure(shapes, _WIDTH, height + 24, described)

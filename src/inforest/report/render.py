@@ -143,15 +143,20 @@ def _ranking(content: Content) -> str:
     rest = content.features[_IN_TABLE:]
     first = shown[0]
     heads = [("rank", "ascending"), ("feature", "ascending"), ("importance", "descending")]
-    heads += [("p", "ascending"), ("adjusted p", "ascending")]
+    of = f" ({content.statistic})" if content.statistic else ""
+    heads += [(f"p{of}", "ascending"), ("adjusted p", "ascending")]
     if first.frequency is not None:
         heads.append((_in_top(content), "descending"))
     if first.split_share is not None:
         heads.append(("splits", "descending"))
+    repeats = any(feature.repeats for feature in shown)
+    if repeats:
+        heads.append(("repeats", "ascending"))
     header = "".join(_head(label, direction) for label, direction in heads)
     largest = max(max(feature.importance for feature in shown), 1e-300)
     body = "\n".join(
-        _row(place, feature, content, largest) for place, feature in enumerate(shown, start=1)
+        _row(place, feature, content, largest, repeats=repeats)
+        for place, feature in enumerate(shown, start=1)
     )
     less = ", less what features further up already say" if content.redundancy else ""
     intro = (
@@ -170,7 +175,7 @@ def _ranking(content: Content) -> str:
 
 
 def _head(label: str, direction: str) -> str:
-    name = ' class="name"' if label == "feature" else ""
+    name = ' class="name"' if label in ("feature", "repeats") else ""
     # As long as no script sorts, the table is sorted by rank.
     is_sorted = ' aria-sort="ascending"' if label == "rank" else ""
     return f'<th scope="col" data-first="{direction}"{name}{is_sorted}>{escape(label)}</th>'
@@ -180,7 +185,9 @@ def _in_top(content: Content) -> str:
     return f"in top {content.stability.k:,}" if content.stability else "in top"
 
 
-def _row(place: int, feature: RankedFeature, content: Content, largest: float) -> str:
+def _row(
+    place: int, feature: RankedFeature, content: Content, largest: float, *, repeats: bool
+) -> str:
     # What noise puts first is not worth keeping.
     kept = content.k is not None and content.finds_something and place <= content.k
     below = feature.adjusted_p_value >= content.alpha
@@ -198,6 +205,8 @@ def _row(place: int, feature: RankedFeature, content: Content, largest: float) -
         for share in (feature.frequency, feature.split_share)
         if share is not None
     ]
+    if repeats:
+        cells.append(f'<td class="name">{_named(feature.repeats)}</td>')
     return f'<tr class="{classes}">{"".join(cells)}</tr>'
 
 
@@ -220,14 +229,14 @@ def _rest(features: tuple[RankedFeature, ...]) -> str:
     """Return the features below the table as CSV, as many as fit."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(["rank", "feature", "importance", "p_value", "adjusted_p_value"])
+    writer.writerow(["rank", "feature", "importance", "p_value", "adjusted_p_value", "repeats"])
     n_listed = 0
     for place, feature in enumerate(features, start=_IN_TABLE + 1):
         if out.tell() > _LIST_SIZE:
             break
         writer.writerow(
             [place, _name(feature.name), f"{feature.importance:.4g}", f"{feature.p_value:.4g}",
-             f"{feature.adjusted_p_value:.4g}"]
+             f"{feature.adjusted_p_value:.4g}", _name(feature.repeats)]
         )  # fmt: skip
         n_listed += 1
     cut = "" if n_listed == len(features) else f" (the first {n_listed:,} of them)"
@@ -333,18 +342,17 @@ def _stability(content: Content) -> str:
 
 def _split_usage(content: Content) -> str:
     assert content.split_usage is not None
-    used = [feature for feature in content.features if feature.split_share]
-    best = sorted(used, key=lambda feature: -(feature.split_share or 0.0))[:_IN_FIGURE]
+    best = content.features[:_IN_FIGURE]
     drawn = ""
-    if best:
+    if any(feature.split_share for feature in best):
         image = bar_figure(
             [feature.name for feature in best],
             [feature.split_share or 0.0 for feature in best],
-            f"Shares of all splits of the {len(best)} features that are used most.",
+            f"Shares of all splits of the first {len(best)} features.",
         )
         drawn = (
-            f"<figure>{image}<figcaption>Share of all splits in the forest, most used first."
-            "</figcaption></figure>"
+            f"<figure>{image}<figcaption>Share of all splits in the forest, in the order of the"
+            " ranking.</figcaption></figure>"
         )
     return _section(content.split_usage) + drawn
 

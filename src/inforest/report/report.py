@@ -87,6 +87,8 @@ class Report:
                 "importance": feature.importance,
                 "p_value": feature.p_value,
                 "adjusted_p_value": feature.adjusted_p_value,
+                "statistic": self.content.statistic,
+                "repeats": feature.repeats,
                 **({} if self.content.k is None else {"kept": place <= self.content.k}),
             }
             for place, feature in enumerate(self.content.features, start=1)

@@ -19,11 +19,15 @@ if TYPE_CHECKING:
 
 #: Rows that the checks look at.
 MOST_ROWS = 20_000
+#: Trees of the checks' forests where a table has more cells than this: rankings from fewer trees
+#: are a little less stable, so that the checks rather say too little than too much.
+_TREES, _CELLS = 200, 200_000
 #: Keeps the draw apart from all others of the same seed.
 _STREAM = 15
-#: Seconds per row, feature and tree of a ranking, on one core of a usual machine; and how many
-#: rankings the checks make.
-_COST, _RANKINGS = 1e-7, 65
+#: Seconds per row, feature and tree of a ranking, on one core of a usual machine: for columns of
+#: two values, and for columns of as many values as rows. And how many rankings the checks make,
+#: counted as such of all rows.
+_COST, _RANKINGS = (0.8e-8, 4e-8), 35
 #: A node looks at a third of the features, at most 500.
 _MOST_FEATURES = 1500
 #: Shorter work needs no announcement.
@@ -31,11 +35,12 @@ _LONG = 60.0
 
 
 def sampled(asked: "Asked") -> "Asked":
-    """Return the same question about a sample of the rows; small tables stay as they are.
+    """Return the same question about a sample of the rows, to be answered by fewer trees.
 
-    Classes keep their shares; groups are drawn, not rows.
+    Small tables stay as they are. Classes keep their shares; groups are drawn, not rows.
     """
     n = len(asked.y)
+    asked = replace(asked, n_estimators=_trees(asked))
     if n <= MOST_ROWS:
         return asked
     rng = np.random.default_rng([_STREAM, asked.random_state])
@@ -53,6 +58,11 @@ def sampled(asked: "Asked") -> "Asked":
     )
 
 
+def _trees(asked: "Asked") -> int:
+    n, p = asked.table.shape
+    return min(asked.n_estimators, _TREES) if n * p > _CELLS else asked.n_estimators
+
+
 def _rows_of_groups(rng: np.random.Generator, groups: NDArray[np.int32]) -> NDArray[np.intp]:
     size = np.bincount(groups)
     order = rng.permutation(len(size))
@@ -60,21 +70,32 @@ def _rows_of_groups(rng: np.random.Generator, groups: NDArray[np.int32]) -> NDAr
     return np.flatnonzero(np.isin(groups, taken))
 
 
-def sample_words(n_sampled: int, n: int) -> str:
-    """Say that the checks looked at a sample."""
+def sample_words(checked: "Asked", whole: "Asked") -> str:
+    """Say that the checks looked at a sample, or grew fewer trees; nothing if they did not."""
+    n_sampled, n = len(checked.y), len(whole.y)
+    parts = []
+    if n_sampled < n:
+        parts.append(f"on {n_sampled:,} of the {n:,} rows, drawn at random")
+    if checked.n_estimators < whole.n_estimators:
+        parts.append(
+            f"with forests of {checked.n_estimators:,} trees instead of {whole.n_estimators:,}"
+        )
+    if not parts:
+        return ""
     return (
-        f"How many features to keep, stability and the check without signal were looked at on"
-        f" {n_sampled:,} of the {n:,} rows, drawn at random; the ranking and its p-values are of"
-        " all rows."
+        "How many features to keep, stability and the check without signal were looked at"
+        f" {' and '.join(parts)}; the ranking and its p-values are of all rows and trees."
     )
 
 
 def announcement(asked: "Asked", *, checks: bool) -> str:
     """Return what to expect before a long report is begun; nothing if it is short."""
     n, p = asked.table.shape
-    work = n + checks * _RANKINGS * min(n, MOST_ROWS) / 2
-    seconds = _COST * work * min(p, _MOST_FEATURES) * asked.n_estimators
-    if seconds < _LONG:
+    work = n * asked.n_estimators + checks * _RANKINGS * min(n, MOST_ROWS) * _trees(asked)
+    seconds = [cost * work * min(p, _MOST_FEATURES) for cost in _COST]
+    if seconds[1] < _LONG:
         return ""
     part = f", the checks on {MOST_ROWS:,} of them" if checks and n > MOST_ROWS else ""
-    return f"{n:,} rows{part}: this takes some {seconds / 60:.0f} minutes on one core"
+    low, high = (max(1, round(one / 60)) for one in seconds)
+    minutes = f"{low} to {high} minutes" if low < high else f"{high} minute{'s' * (high > 1)}"
+    return f"{n:,} rows{part}, {p:,} features: this takes some {minutes} on one core"

@@ -45,6 +45,7 @@ from inforest.ranking.ranker import (
     routes_metadata,
     seeded,
     taken,
+    weight_argument,
 )
 from inforest.selection.choice_of_k import (
     RULES,
@@ -61,7 +62,6 @@ from inforest.selection.k_curve import (
     default_downstream,
     default_scorer,
     k_curve,
-    weight_argument,
 )
 
 _WEIGHT, _BLOCKS, _GROUPS = "sample_weight", "blocks", "groups"

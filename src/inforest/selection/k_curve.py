@@ -10,7 +10,6 @@ from scipy.sparse import issparse
 from sklearn import config_context
 from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import StandardScaler
-from sklearn.utils.validation import has_fit_parameter
 
 from inforest._engine.arrays import Floats
 from inforest._engine.blas import one_thread_of_blas
@@ -161,12 +160,3 @@ def default_scorer(response_type: ResponseType) -> Any:
     """Return the scorer of the response type's own score."""
     scorer = response_type.scorer()
     return scorer.set_score_request(sample_weight=True) if routes_metadata() else scorer
-
-
-def weight_argument(model: Any, weight: Any) -> dict[str, Any]:
-    """Return the argument of fit that hands over the weights, nothing if there is none."""
-    if has_fit_parameter(model, "sample_weight"):
-        return {"sample_weight": weight}
-    if isinstance(model, Pipeline) and has_fit_parameter(model[-1], "sample_weight"):
-        return {f"{model.steps[-1][0]}__sample_weight": weight}
-    return {}

@@ -31,6 +31,8 @@ from inforest.ranking.ranking import Ranking
 _SHOWN = 10
 #: The top k should have at least this share of the splits.
 _HALF = 0.5
+#: Share of the nodes from which on a feature was offered wherever it could be.
+_NEARLY_ALL = 0.95
 _Features = NDArray[np.intp]
 
 
@@ -146,10 +148,12 @@ class SplitUsage(Diagnostic):
 
     @property
     def _advice(self) -> str:
-        look = "see whether a larger max_features changes the top"
+        # Where every node was offered every feature of the top, offering more cannot help.
+        offers_all = self.top_offered is None or self.top_offered > _NEARLY_ALL
+        look = "" if offers_all else ": see whether a larger max_features changes the top"
         if self.n_splits < self.n_trees:
-            return f"; there are {self.n_trees:,} trees, so most found nothing to split on: {look}"
-        return f"; most splits go elsewhere: {look}" if self.top_share < _HALF else ""
+            return f"; there are {self.n_trees:,} trees, so most found nothing to split on{look}"
+        return f"; most splits go elsewhere{look}" if self.top_share < _HALF else ""
 
     def to_frame(self) -> Any:
         """Return a pandas data frame, best features first.

@@ -15,6 +15,7 @@ from inforest.io.tables.choices import Missing
 from inforest.io.tables.columns import LeftOutError, ReadColumn, missing_counts, read_column
 from inforest.io.tables.files import CsvOptions, read_file, source_name
 from inforest.io.tables.input_error import InputError
+from inforest.io.tables.screen import reasons_to_leave_out, what_to_know
 
 _SHOWN = 50
 _NAMED = 5
@@ -66,6 +67,7 @@ def read_table(
     blocks: str | None = None,
     groups: str | None = None,
     event: str | None = None,
+    keep: Sequence[str] = (),
 ) -> Table:
     """Read features and target from a CSV, TSV, Parquet or Arrow file (needs pyarrow).
 
@@ -93,6 +95,8 @@ def read_table(
         The columns that say which block, or group, a row belongs to. They are no features.
     event : str or None, default=None
         The column that says whether the event happened at the time that the target is.
+    keep : sequence of str, default=()
+        Columns that stay although they look like row numbers or identifiers, which are left out.
 
     Returns
     -------
@@ -105,7 +109,8 @@ def read_table(
     named = {"blocks": blocks, "groups": groups, "event": event}
     aside = {option: name for option, name in named.items() if name is not None}
     chosen = _listed_names(categorical, set(data.column_names))
-    dropped = _check_names(list(data.column_names), target, drop, aside, chosen, source)
+    wanted = _listed_names(keep, set(data.column_names))
+    dropped = _check_names(list(data.column_names), target, drop, aside, chosen | wanted, source)
     y = _target(data.column(target), target, source)
     notices = [f"left out as asked: {_named(sorted(dropped))}"] if dropped else []
     places = [
@@ -114,6 +119,7 @@ def read_table(
         if name != target and name not in dropped and name not in aside.values()
     ]
     columns = _columns(data, places, chosen, source, notices)
+    columns = _screened(columns, wanted, target, source, notices)
     notices += _rounded(data, columns)
     is_missing = np.array([value is None or value != value for value in y.tolist()])
     gaps = missing_counts(columns)
@@ -130,6 +136,7 @@ def read_table(
     y = np.array(y.tolist()) if y.dtype == object else y
     X = _encoded(columns, kept)
     _check_finite(X, y, target, source)
+    notices += what_to_know([column.name for column in columns], list(X.values.T))
     names = [column.name for column in columns]
     return Table(X, y, names, target, source, tuple(notices), design)
 
@@ -138,13 +145,18 @@ def _columns(
     data: Any, places: list[int], chosen: set[str], source: str, notices: list[str]
 ) -> list[ReadColumn]:
     """Read the columns; say which ones are left out, and what is to say about the others."""
-    columns = []
+    columns: list[ReadColumn] = []
+    problems: list[str] = []
     for j in places:
         name = data.column_names[j]
         try:
             columns.append(read_column(data.column(j), name, source, is_chosen=name in chosen))
         except LeftOutError as error:
             notices.append(f"left out: {name!r}, because {error}")
+        except InputError as error:
+            problems.append(str(error))
+    if problems:  # all of them at once: each would otherwise cost a run
+        raise InputError("; ".join(problems))
     if not columns:
         reasons = "; ".join(notice.removeprefix("left out: ") for notice in notices[-_NAMED:])
         raise InputError(f"{source} has no column that could be a feature: {reasons}")
@@ -152,6 +164,25 @@ def _columns(
         about = [column.name for column in columns if column.notice == notice]
         notices.append(f"{_named(about)}: {notice}")
     return columns
+
+
+def _screened(
+    columns: list[ReadColumn], wanted: set[str], target: str, source: str, notices: list[str]
+) -> list[ReadColumn]:
+    """Leave out row numbers and identifiers, unless they are wanted."""
+    reasons = reasons_to_leave_out(
+        [column.name for column in columns],
+        [column.values for column in columns],
+        [column.feature is None and column.name not in wanted for column in columns],
+    )
+    for j, why in reasons.items():
+        name = columns[j].name
+        notices.append(f"left out: {name!r}, because {why}; --keep {name!r} keeps it")
+    kept = [column for j, column in enumerate(columns) if j not in reasons]
+    if not kept:
+        names = ", ".join(f"{columns[j].name!r} ({why})" for j, why in reasons.items())
+        raise InputError(f"{source} has no column that could explain {target!r}: {names}")
+    return kept
 
 
 def _encoded(columns: list[ReadColumn], kept: NDArray[np.bool_]) -> Encoded:
@@ -297,14 +328,20 @@ def _gap_error(gaps: dict[str, int], n_untold: int, target: str, source: str) ->
 
 
 def _check_finite(X: Encoded, y: NDArray[Any], target: str, source: str) -> None:
+    problems = []
     if y.dtype.kind == "f" and not np.isfinite(y).all():
-        raise InputError(f"the target {target!r} of {source} holds infinite numbers")
-    for name, column in zip(X.features.names or (), X.values.T, strict=True):
-        if np.isinf(column).any():
-            raise InputError(
-                f"column {name!r} of {source} holds infinite numbers: leave it out with --drop"
-                f" {name!r}, or say --na inf if they mean 'missing'"
-            )
+        problems.append(f"the target {target!r} of {source} holds infinite numbers")
+    named = zip(X.features.names or (), X.values.T, strict=True)
+    infinite = [name for name, column in named if np.isinf(column).any()]
+    if infinite:
+        what, it = ("column", "it") if len(infinite) == 1 else ("columns", "them")
+        problems.append(
+            f"{what} {_named(infinite)} of {source} {'hold' if it == 'them' else 'holds'} infinite"
+            f" numbers: leave {it} out with --drop {','.join(infinite)!r}, or say --na inf if they"
+            " mean 'missing'"
+        )
+    if problems:
+        raise InputError("; ".join(problems))
 
 
 def _named(names: list[str], quote: bool = True) -> str:

@@ -1,0 +1,19 @@
+"""Fitted trees and forests for other tools: shap, treelite, ONNX, skops, drawings of scikit-learn.
+
+They get plain numbers, complete or with gaps. Trees that split on categories are refused: encode
+categories as columns of numbers where a model shall go elsewhere.
+"""
+
+from inforest.interop.onnx_model import to_onnx
+from inforest.interop.shap_trees import to_shap
+from inforest.interop.sklearn_trees import to_sklearn
+from inforest.interop.skops_types import trusted_types
+from inforest.interop.treelite_model import to_treelite
+
+__all__ = [
+    "to_onnx",
+    "to_shap",
+    "to_sklearn",
+    "to_treelite",
+    "trusted_types",
+]

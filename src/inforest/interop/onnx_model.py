@@ -1,0 +1,214 @@
+"""`to_onnx`: trees and forests as ONNX models in double precision."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.pipeline import Pipeline
+
+from inforest._engine.arrays import Trees
+from inforest.interop.plain_trees import plain_trees
+
+#: The version of ONNX's operators for machine learning that knows trees in double precision.
+_ML, _ML_VERSION, _VERSION = "ai.onnx.ml", 5, 21
+#: The last one that skl2onnx knows; and the name of what goes from one step to the next.
+_SKL2ONNX_ML, _BETWEEN = 3, "inforest_input"
+_LESS_OR_EQUAL, _SUM, _NO_TRANSFORM = 0, 1, 0
+
+
+def to_onnx(estimator: Any, *, input_name: str = "X") -> Any:
+    """Return a tree or a forest as an ONNX model, in double precision throughout.
+
+    Input is a tensor of doubles, missing values are nan. Give it doubles: numbers that were rounded
+    to single precision go down other branches where they are close to a threshold.
+
+    Parameters
+    ----------
+    estimator : tree, forest, or pipeline that ends with one
+        A fitted one for classes or numbers, whose trees split on plain numbers. Of ordered classes
+        it is the most probable one. The other steps of a pipeline are converted by skl2onnx.
+    input_name : str, default="X"
+        The name of the input.
+
+    Returns
+    -------
+    model : onnx.ModelProto
+        Outputs: "variable" of shape (rows, outputs) for numbers; "label" of shape (rows,) and
+        "probabilities" of shape (rows, classes) for classes. Needs a runtime with version 5 of
+        ai.onnx.ml, such as onnxruntime 1.20 or later.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from inforest import ConditionalInferenceForestClassifier
+    >>> from inforest.interop import to_onnx
+    >>> X, y = load_iris(return_X_y=True)
+    >>> forest = ConditionalInferenceForestClassifier(10, random_state=0).fit(X, y)
+    >>> model = to_onnx(forest)  # doctest: +SKIP
+    >>> [output.name for output in model.graph.output]  # doctest: +SKIP
+    ['label', 'probabilities']
+
+    """
+    import onnx
+    from onnx import TensorProto, helper
+
+    if isinstance(estimator, Pipeline) and len(estimator) > 1:
+        return _of_pipeline(estimator, input_name)
+    double = TensorProto.DOUBLE
+    nodes, constants, n_outputs = _graph(estimator, input_name)
+    names = _outputs(estimator)
+    shapes = {"variable": [None, n_outputs], "probabilities": [None, n_outputs], "label": [None]}
+    types = {"variable": double, "probabilities": double, "label": _label_type(estimator)}
+    graph = helper.make_graph(
+        nodes,
+        type(estimator).__name__,
+        [helper.make_tensor_value_info(input_name, double, [None, estimator.n_features_in_])],
+        [helper.make_tensor_value_info(name, types[name], shapes[name]) for name in names],
+        constants,
+    )
+    opsets = [helper.make_opsetid("", _VERSION), helper.make_opsetid(_ML, _ML_VERSION)]
+    model = helper.make_model(graph, producer_name="inforest", opset_imports=opsets)
+    model.ir_version = min(model.ir_version, 10)  # that of these operators, for older runtimes
+    onnx.checker.check_model(model)
+    return model
+
+
+def _of_pipeline(pipeline: Pipeline, input_name: str) -> Any:
+    """Return a pipeline as one model: skl2onnx makes that of the first steps, ours follows it.
+
+    skl2onnx itself knows no trees in double precision: it stops at version 3 of the operators.
+    """
+    from onnx import compose
+    from skl2onnx import convert_sklearn
+    from skl2onnx.common.data_types import DoubleTensorType
+
+    last = to_onnx(pipeline[-1], input_name=_BETWEEN)
+    before = pipeline[:-1]
+    types = [(input_name, DoubleTensorType([None, pipeline.n_features_in_]))]
+    first = convert_sklearn(
+        before, initial_types=types, target_opset={"": _VERSION, _ML: _SKL2ONNX_ML}
+    )
+    for opset in first.opset_import:  # what these operators are has not changed since
+        opset.version = _ML_VERSION if opset.domain == _ML else _VERSION
+    if all(opset.domain != _ML for opset in first.opset_import):
+        opset = first.opset_import.add()
+        opset.domain, opset.version = _ML, _ML_VERSION
+    first.ir_version = last.ir_version
+    first = compose.add_prefix(first, "before_", rename_inputs=False)
+    return compose.merge_models(
+        first, last, io_map=[(first.graph.output[0].name, _BETWEEN)], producer_name="inforest"
+    )
+
+
+def _outputs(estimator: Any) -> list[str]:
+    return ["label", "probabilities"] if hasattr(estimator, "classes_") else ["variable"]
+
+
+def _label_type(estimator: Any) -> int | None:
+    """Return ONNX's type for the labels: whole numbers, or words."""
+    from onnx import TensorProto
+
+    if not hasattr(estimator, "classes_"):
+        return None
+    classes = estimator.classes_
+    kind = classes.dtype.kind
+    is_text = kind == "U" or (kind == "O" and all(isinstance(one, str) for one in classes))
+    if not is_text and kind not in "iub":
+        raise ValueError(
+            f"classes must be words or whole numbers, as ONNX has labels; got {classes[:3]!r}"
+        )
+    found: int = TensorProto.STRING if is_text else TensorProto.INT64
+    return found
+
+
+def _graph(estimator: Any, source: str) -> tuple[list[Any], list[Any], int]:
+    """Return nodes, constants, and how many numbers come out."""
+    from onnx import helper, numpy_helper
+
+    trees = plain_trees(estimator, "this model")
+    n_values = trees.value.shape[1]
+    is_classifier = hasattr(estimator, "classes_")
+    if getattr(estimator, "prediction", None) == "median":
+        raise ValueError("prediction='median' has no form in ONNX; prediction='mode' has")
+    sums = "probabilities" if is_classifier else "variable"
+    nodes = [
+        helper.make_node(
+            "TreeEnsemble", [source], [sums], domain=_ML, **_attributes(trees, n_values)
+        )
+    ]
+    constants = []
+    if is_classifier:
+        is_text = _label_type(estimator) == _string()
+        labels = np.array(estimator.classes_, dtype=object if is_text else np.int64)
+        constants.append(numpy_helper.from_array(labels, "classes"))
+        nodes += [
+            helper.make_node("ArgMax", [sums], ["best"], axis=1, keepdims=0),
+            helper.make_node("Gather", ["classes", "best"], ["label"]),
+        ]
+    return nodes, constants, n_values
+
+
+def _string() -> int:
+    from onnx import TensorProto
+
+    found: int = TensorProto.STRING
+    return found
+
+
+def _attributes(trees: Trees, n_values: int) -> dict[str, Any]:
+    """Return the attributes of a TreeEnsemble.
+
+    A leaf of it has one number for one target: trees with several numbers are there as often. Inner
+    nodes and leaves are numbered by themselves; a tree that is a leaf is a node with it twice.
+    """
+    from onnx import numpy_helper
+
+    inner = ~trees.is_leaf
+    roots = trees.offset[:-1]
+    # Stumps have a node, too: all rows go to its only leaf.
+    has_node = inner.copy()
+    has_node[roots] = True
+    node_of = np.cumsum(has_node) - 1
+    leaf_of = np.cumsum(~inner) - 1
+    begin = np.repeat(trees.offset[:-1], np.diff(trees.offset))
+    place = np.flatnonzero(has_node)
+    is_stump = trees.is_leaf[place]
+    children = [
+        np.where(is_stump, place, begin[place] + side[place]) for side in (trees.left, trees.right)
+    ]
+    to_leaf = [trees.is_leaf[child] for child in children]
+    n_nodes, n_leaves = len(place), int((~inner).sum())
+    target = np.repeat(np.arange(n_values), n_leaves)
+
+    def ids(child: NDArray[Any], is_leaf: NDArray[np.bool_]) -> list[int]:
+        copies = [
+            np.where(is_leaf, leaf_of[child] + k * n_leaves, node_of[child] + k * n_nodes)
+            for k in range(n_values)
+        ]
+        return np.concatenate(copies).tolist()
+
+    def each(values: NDArray[Any]) -> NDArray[Any]:
+        return np.tile(values, n_values)
+
+    splits = np.where(is_stump, 0.0, trees.threshold[place])
+    leaf_values = trees.value[~inner].T.reshape(-1) / trees.n_trees
+    return {
+        "aggregate_function": _SUM,
+        "post_transform": _NO_TRANSFORM,
+        "n_targets": n_values,
+        "tree_roots": np.concatenate(
+            [node_of[roots] + k * n_nodes for k in range(n_values)]
+        ).tolist(),
+        "nodes_modes": numpy_helper.from_array(
+            np.full(n_nodes * n_values, _LESS_OR_EQUAL, dtype=np.uint8), "modes"
+        ),
+        "nodes_featureids": each(np.where(is_stump, 0, trees.feature[place])).tolist(),
+        "nodes_splits": numpy_helper.from_array(each(splits).astype(np.float64), "splits"),
+        "nodes_truenodeids": ids(children[0], to_leaf[0]),
+        "nodes_trueleafs": each(to_leaf[0].astype(int)).tolist(),
+        "nodes_falsenodeids": ids(children[1], to_leaf[1]),
+        "nodes_falseleafs": each(to_leaf[1].astype(int)).tolist(),
+        "nodes_missing_value_tracks_true": each(trees.missing_left[place].astype(int)).tolist(),
+        "leaf_targetids": target.tolist(),
+        "leaf_weights": numpy_helper.from_array(leaf_values.astype(np.float64), "leaves"),
+    }
