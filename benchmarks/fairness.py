@@ -149,9 +149,9 @@ def line(name, shares, errors, how_many):
     return [name, how_many, *cells, f"{np.abs(shares - FAIR).max():.3f}", f"{errors.max():.3f}"]
 
 
-def share_table(rows):
+def share_table(rows, kinds=KINDS):
     """Return a table of shares by kind; a row is its name, counts per data set and number."""
-    head = ["", "of", *KINDS, "farthest from 1/7", "s.e. at most"]
+    head = ["", "of", *kinds, "farthest from 1/7", "s.e. at most"]
     body = [line(name, *share_and_error(*counts), how_many) for name, how_many, *counts in rows]
     return table(head, body)
 

@@ -107,7 +107,7 @@ def test_mixed_tables_everywhere(kind):
     y = response(kind, score)
     forest = FORESTS[kind](20, random_state=0, oob_score=True).fit(X, y)
     assert forest.oob_score_ > 0.1
-    for importance in ("split", "count", "weighted", "validated", "effect"):
+    for importance in ("split", "count", "weighted", "validated", "effect", "unseen_effect"):
         assert forest.importances(importance)[1] > forest.importances(importance)[2]
     for conditional in (False, True):
         result = forest.permutation_importance(X, y, conditional=conditional, random_state=0)

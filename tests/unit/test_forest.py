@@ -139,22 +139,22 @@ def test_concatenated_parts_are_the_whole(cls):
 def test_forest_of_the_default_ranker_is_the_default_forest(cls):
     task = "classification" if cls is Classifier else "regression"
     forest = default_ranker(task).forest
-    assert forest.importance_type == "effect"  # what "auto" means where rows are left out
+    assert forest.importance_type == "unseen_effect"  # what "auto" means where rows are left out
     assert forest.set_params(n_estimators=100, importance_type="auto").get_params() == (
         cls().get_params()
     )
 
 
 @EACH
-def test_importance_auto_is_effect_where_rows_are_left_out(cls):
+def test_importance_auto_is_unseen_effect_where_rows_are_left_out(cls):
     X, y = data(cls)
     weight = np.ones(len(y), dtype=int)
     weight[0] = 0
     heavy = np.arange(1, len(y) + 1)
     for params, sample_weight, kind in [
-        ({}, None, "effect"),
-        ({}, weight, "effect"),
-        ({}, heavy, "effect"),
+        ({}, None, "unseen_effect"),
+        ({}, weight, "unseen_effect"),
+        ({}, heavy, "unseen_effect"),
         ({"bootstrap": False}, None, "weighted"),
         ({"max_samples": len(y) - 1}, None, "weighted"),
     ]:
@@ -236,7 +236,7 @@ def test_validated_importances_by_hand(cls, weighted, replace):
     forest = cls(n_estimators=8, alpha_selector=1.0, replace=replace, random_state=0)
     forest.fit(X, y, sample_weight=weight)
     times = np.ones(len(y)) if weight is None else weight
-    expected, effects = np.zeros((2, 8, X.shape[1]))
+    expected, effects, unseen_effects = np.zeros((3, 8, X.shape[1]))
     for t, sample in enumerate(forest.estimators_samples_):
         tree = forest.trees_.tree(t)
         unseen = np.setdiff1d(np.flatnonzero(times), sample)
@@ -248,6 +248,17 @@ def test_validated_importances_by_hand(cls, weighted, replace):
             truth = y[rows][:, None] if cls is Regressor else y[rows][:, None] == forest.classes_
             return (times[rows][:, None] * (truth - value) ** 2).sum()
 
+        def effect_on(sides, contrast, unseen=unseen):
+            Y = y[:, None] if cls is Regressor else y[:, None] == forest.classes_
+            if min(times[rows].sum() for rows in sides) == 0 or not contrast.any():
+                return 0.0
+            means = [np.average(Y[rows], axis=0, weights=times[rows]) for rows in sides]
+            n_left, n_right = (times[rows].sum() for rows in sides)
+            center = np.average(Y[unseen], axis=0, weights=times[unseen])
+            deviations = (times[unseen][:, None] * (Y[unseen] - center) ** 2).sum()
+            gap = (means[0] - means[1]) @ contrast / np.linalg.norm(contrast)
+            return np.sqrt(n_left * n_right / (n_left + n_right) / deviations) * gap
+
         for i in np.flatnonzero(~tree.is_leaf):
             left, right = tree.left[i], tree.right[i]
             after = loss(left, reached[:, left]) + loss(right, reached[:, right])
@@ -258,17 +269,24 @@ def test_validated_importances_by_hand(cls, weighted, replace):
             decrease = (tree.impurity[i] - children) * n[i] / n[0]
             expected[t, tree.feature[i]] += holds * decrease
             effects[t, tree.feature[i]] += holds * np.sqrt(max(decrease, 0) / tree.impurity[0])
+            sides = unseen[reached[:, left]], unseen[reached[:, right]]
+            effect = effect_on(sides, tree.value[left] - tree.value[right], unseen)
+            assert_allclose(tree.unseen_effect[i], effect, rtol=1e-9, atol=1e-12)
+            unseen_effects[t, tree.feature[i]] += max(effect, 0)
     assert 0 < forest.trees_.validated.sum() < (~forest.trees_.is_leaf).sum()
     offers = forest.candidate_counts_
+    assert (forest.trees_.unseen_effect < 0).any()
     effects /= (offers + 0.25 * offers[offers > 0].mean()) / 8
-    for importance_type, amounts in [("validated", expected), ("effect", effects)]:
+    unseen_effects /= (offers + 0.25 * offers[offers > 0].mean()) / 8
+    by_type = {"validated": expected, "effect": effects, "unseen_effect": unseen_effects}
+    for importance_type, amounts in by_type.items():
         assert_allclose(forest.tree_importances(importance_type), amounts, atol=1e-7)
         total = amounts.sum(axis=0) / amounts.sum()
         assert_allclose(forest.importances(importance_type), total, atol=1e-7)
 
 
 @EACH
-@pytest.mark.parametrize("importance_type", ["validated", "effect"])
+@pytest.mark.parametrize("importance_type", ["validated", "effect", "unseen_effect"])
 @pytest.mark.parametrize("params", [{"bootstrap": False}, {"max_samples": 1.0}], ids=str)
 def test_validated_importances_need_rows_left_out(cls, params, importance_type):
     X, y = data(cls)
@@ -319,9 +337,9 @@ def test_pickle_is_small(cls):
     X, y = data(cls)
     forest = cls(n_estimators=500, random_state=0).fit(X, y)
     content = pickle.dumps(forest)
-    # 109 bytes per node, 8 per value; a row costs 12 bytes, and one in each tree for its leaf; the
+    # 117 bytes per node, 8 per value; a row costs 12 bytes, and one in each tree for its leaf; the
     # rest is a few arrays' names.
-    nodes = forest.trees_.node_count * (109 + 8 * forest.trees_.value.shape[1])
+    nodes = forest.trees_.node_count * (117 + 8 * forest.trees_.value.shape[1])
     assert len(content) < nodes + (12 + 500) * len(y) + 500 * 32 + 6000
     copy = pickle.loads(content)
     assert_same_forest(copy, forest)
@@ -387,7 +405,9 @@ def test_a_tree_does_not_depend_on_its_out_of_bag_rows(cls, sample, weighted):
         changed = np.where(out, rng.permutation(y), y)
         assert not np.array_equal(changed, y)
         other = cls(**params).fit(X, changed, sample_weight=weight)
-        assert_same_trees(other.trees_.tree(i), forest.trees_.tree(i), but=["validated"])
+        assert_same_trees(
+            other.trees_.tree(i), forest.trees_.tree(i), but=["validated", "unseen_effect"]
+        )
 
 
 @EACH

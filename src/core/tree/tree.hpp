@@ -47,7 +47,8 @@ enum class StopReason : std::uint8_t {
   ARRAY(n_tests_feature,   std::int32_t, 0)     /* m; 0 if not reached */                         \
   ARRAY(n_tests_threshold, std::int32_t, 0)     /* h; 0 if not reached */                         \
   ARRAY(stop_reason,       std::uint8_t, 0)     /* a StopReason */                                \
-  ARRAY(validated,         std::uint8_t, 0)     /* by unseen rows; see validate_splits.hpp */
+  ARRAY(validated,         std::uint8_t, 0)     /* by unseen rows; see validate_splits.hpp */     \
+  ARRAY(unseen_effect,     double,       0.0)   /* the same */
 
 /// One number per tree: name, type.
 #define INFOREST_TREE_NUMBERS(NUMBER)                                                             \

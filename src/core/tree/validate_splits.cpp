@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "core/tree/validate_splits.hpp"
 
+#include <algorithm>
+#include <cmath>
+
 namespace inforest {
 
 namespace {
@@ -37,28 +40,119 @@ class NodeLoss {
   std::vector<double> squares_;
 };
 
+/// What unseen rows on one side of a split add up to.
+struct Side {
+  double weight = 0.0;
+  double along = 0.0;  ///< responses, along the difference of the children's values
+};
+
+/// The responses of unseen rows along the difference of two children's values.
+class Contrasts {
+ public:
+  Contrasts(const Dataset& data, const Tree& tree)
+      : data_(data), outputs_(tree.value.size() / tree.feature.size()), size_(tree.feature.size()) {
+    difference_.resize(tree.value.size());
+    for (std::size_t node = 0; node < size_.size(); ++node) {
+      if (tree.feature[node] < 0) continue;
+      const auto left = static_cast<std::size_t>(tree.left[node]) * outputs_;
+      const auto right = static_cast<std::size_t>(tree.right[node]) * outputs_;
+      double square = 0.0;
+      for (std::size_t q = 0; q < outputs_; ++q) {
+        const double d = tree.value[left + q] - tree.value[right + q];
+        difference_[node * outputs_ + q] = d, square += d * d;
+      }
+      size_[node] = std::sqrt(square);
+    }
+  }
+
+  double size(std::size_t node) const { return size_[node]; }
+
+  double along(std::size_t node, std::int32_t row) const {
+    const double* difference = difference_.data() + node * outputs_;
+    const Target& kept = data_.kept;
+    if (kept.has_labels()) return difference[kept.labels[row]];
+    double sum = 0.0;
+    for (std::int64_t q = 0; q < kept.n_scores; ++q)
+      sum += kept.scores[q * data_.n_samples + row] * difference[q];
+    return sum;
+  }
+
+ private:
+  const Dataset& data_;
+  std::size_t outputs_;
+  std::vector<double> difference_;
+  std::vector<double> size_;
+};
+
+/// Sum of the squared deviations of the rows' responses from their means.
+double squared_deviations(const Dataset& data, const std::vector<std::int32_t>& rows) {
+  const Target& kept = data.kept;
+  double total = 0.0;
+  for (const std::int32_t row : rows) total += data.weight(row);
+  if (!(total > 0.0)) return 0.0;
+  if (kept.has_labels()) {
+    std::vector<double> of_class(static_cast<std::size_t>(kept.n_labels), 0.0);
+    for (const std::int32_t row : rows)
+      of_class[static_cast<std::size_t>(kept.labels[row])] += data.weight(row);
+    double sum = total;
+    for (const double weight : of_class) sum -= weight * (weight / total);
+    return sum;
+  }
+  double sum = 0.0;
+  for (std::int64_t q = 0; q < kept.n_scores; ++q) {
+    const double* scores = kept.scores + q * data.n_samples;
+    double mean = 0.0;
+    for (const std::int32_t row : rows) mean += data.weight(row) / total * scores[row];
+    for (const std::int32_t row : rows) {
+      const double deviation = scores[row] - mean;
+      sum += data.weight(row) * deviation * deviation;
+    }
+  }
+  return sum;
+}
+
+double effect(const Side& left, const Side& right, double contrast, double deviations) {
+  if (!(left.weight > 0.0 && right.weight > 0.0 && contrast > 0.0 && deviations > 0.0)) return 0.0;
+  const double gap = left.along / left.weight - right.along / right.weight;
+  const double effective = left.weight / (left.weight + right.weight) * right.weight;
+  // A correlation, but for rounding.
+  return std::clamp(std::sqrt(effective / deviations) * (gap / contrast), -1.0, 1.0);
+}
+
 }  // namespace
 
 void validate_splits(const Dataset& data, const std::vector<bool>& in_bag,
                      const std::int64_t* case_counts, Tree& tree) {
   const NodeLoss loss(data, tree);
+  const Contrasts contrasts(data, tree);
   const Splits splits = tree.splits();
   std::vector<double> gain(tree.feature.size(), 0.0);
+  std::vector<Side> side(2 * tree.feature.size());  // of every node, left and right
+  std::vector<std::int32_t> unseen;
   for (std::int32_t row = 0; row < data.n_samples; ++row) {
     if (in_bag[static_cast<std::size_t>(row)]) continue;
     if (case_counts != nullptr && case_counts[row] == 0) continue;
+    unseen.push_back(row);
     const double weight = data.weight(row);
     std::int32_t node = 0;
     double before = loss(node, row);
     while (!splits.is_leaf(node)) {
+      const auto at = static_cast<std::size_t>(node);
       const std::int32_t child = splits.child(node, data.column(splits.feature[node])[row]);
       const double after = loss(child, row);
-      gain[static_cast<std::size_t>(node)] += weight * (before - after);
+      gain[at] += weight * (before - after);
+      Side& reached = side[2 * at + (child == tree.left[at] ? 0 : 1)];
+      reached.weight += weight;
+      reached.along += weight * contrasts.along(at, row);
       node = child, before = after;
     }
   }
-  tree.validated.resize(gain.size());
-  for (std::size_t node = 0; node < gain.size(); ++node) tree.validated[node] = gain[node] > 0.0;
+  const double deviations = squared_deviations(data, unseen);
+  for (std::size_t node = 0; node < gain.size(); ++node) {
+    tree.validated[node] = gain[node] > 0.0;
+    tree.unseen_effect[node] =
+        effect(side[2 * node], side[2 * node + 1], contrasts.size(node), deviations);
+  }
 }
 
 }  // namespace inforest

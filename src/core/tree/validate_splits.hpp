@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Which splits of a tree hold on rows that it has not seen.
+/// What rows that a tree has not seen say about its splits.
 #pragma once
 
 #include <cstdint>
@@ -17,6 +17,15 @@ namespace inforest {
 /// count as much as they weigh.
 ///
 /// The impurity of these rows would not do: it never rises by a split, whatever the split.
+///
+/// And `tree.unseen_effect`: what the same rows say about the size of the split's effect,
+/// sqrt(l r / (l + r)) d.c / (|c| s) with the weights l and r of those that go left and right, the
+/// difference d of their mean responses, the difference c of the children's values, and s^2 the
+/// squared deviations of the responses of all rows out of the bag. With one output and c > 0 that
+/// is the correlation of the sides with y, as large as at the root, and negative where the rows
+/// contradict the split. The mean over all permutations of unseen responses is 0 for any split, and
+/// where nothing weighs more than anything else their variance is the same for all splits with
+/// rows on both sides: no kind of feature is preferred.
 void validate_splits(const Dataset& data, const std::vector<bool>& in_bag,
                      const std::int64_t* case_counts, Tree& tree);
 

@@ -127,7 +127,9 @@ class Trees:
     squares do not exist in floating point: there it is in units of y times a power of two.
     A p-value is nan where no test was made; that of a leaf is the smallest one met there, an
     estimate at the draw where its test stopped. ``validated`` is 1 at a split whose children
-    predict the tree's out-of-bag rows with a smaller squared error than the node does.
+    predict the tree's out-of-bag rows with a smaller squared error than the node does;
+    ``unseen_effect`` is the correlation of its sides with y on these rows, as large as at the root
+    and negative where they contradict the split.
     """
 
     # The table of a tree's arrays, beside the core's (tree.hpp): a new one is a line in each.
@@ -154,6 +156,9 @@ class Trees:
     n_tests_threshold: Annotated[NDArray[np.int32], About("tests of Stage B, 0 if not reached")]
     stop_reason: Annotated[NDArray[np.uint8], About("why it is a leaf", shown=_stop_words)]
     validated: Annotated[NDArray[np.uint8], About("1 if a split holds on unseen rows", shown=bool)]
+    unseen_effect: Annotated[
+        Floats, About("correlation of a split's sides with y on unseen rows", else_value=0)
+    ]
     draws_selector: Annotated[Integers, About("draws of all tests of Stage A", per=Per.TREE)]
     draws_splitter: Annotated[Integers, About("draws of all tests of Stage B", per=Per.TREE)]
     pool_offset: Annotated[

@@ -712,10 +712,10 @@ TABLE: tuple[Parameter, ...] = (
         name="importance_type",
         annotation="str",
         accepts=[StrOptions({"auto", *IMPORTANCE_TYPES})],
-        words='{"auto", "split", "count", "weighted", "validated", "effect"}',
+        words='{"auto", "split", "count", "weighted", "validated", "effect", "unseen_effect"}',
         text=(
-            'Type of `feature_importances_` and `ranking_`. "auto" is "effect" where trees'
-            ' leave out a tenth of the rows, else "weighted". The other types are there as'
+            'Type of `feature_importances_` and `ranking_`. "auto" is "unseen_effect" where'
+            ' trees leave out a tenth of the rows, else "weighted". The other types are there as'
             " well, see `importances`; this parameter does not change the trees."
         ),
         forest="auto",

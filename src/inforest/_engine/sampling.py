@@ -13,9 +13,9 @@ from inforest import _core
 from inforest._engine.arrays import Floats, Integers, Sample
 
 #: What splits of fitted trees can be added up to.
-IMPORTANCE_TYPES = ("split", "count", "weighted", "validated", "effect")
+IMPORTANCE_TYPES = ("split", "count", "weighted", "validated", "effect", "unseen_effect")
 #: Importances that need rows which a tree has not seen.
-VALIDATED_TYPES = ("validated", "effect")
+VALIDATED_TYPES = ("validated", "effect", "unseen_effect")
 
 if TYPE_CHECKING:
     from inforest._engine.training_set import TrainingSet

@@ -254,8 +254,8 @@ class BaseInference(BaseEstimator, ABC):
 
         Parameters
         ----------
-        importance_type : {"split", "count", "weighted", "validated", "effect"} or None, \
-                default=None
+        importance_type : {"split", "count", "weighted", "validated", "effect", \
+                "unseen_effect"} or None, default=None
             None: that of `feature_importances_`. "split" (the paper's): decrease of impurity at
             the feature's splits, every tree scaled to 1. "count": number of splits. "weighted": as
             "split", each split times its node's share of the weight. "validated" (forests whose
@@ -265,6 +265,9 @@ class BaseInference(BaseEstimator, ABC):
             tree's impurity, with the splitter "mse" the correlation of its sides with the tree's y,
             so that many weak splits are seen; per node where the feature was a candidate, so that
             features with many values, which can be split more often, are not preferred.
+            "unseen_effect": the same correlation on the out-of-bag rows, of the splits that these
+            agree with: the best of many cuts looks good on the rows it was chosen by, and on
+            others no better than the only cut of a feature with two values.
 
         Returns
         -------

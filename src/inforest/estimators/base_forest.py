@@ -205,7 +205,10 @@ class Forest(ForestWeights):
     def _importance_type(self) -> str:
         if self.importance_type != "auto":
             return self.importance_type
-        return "effect" if self._sampling.leaves_rows_out else "weighted"
+        if not self._sampling.leaves_rows_out:
+            return "weighted"
+        # Files of engine revision 3 and before do not say what unseen rows said.
+        return "unseen_effect" if self.trees_.unseen_effect.any() else "effect"
 
     @property
     def _seeds(self) -> NDArray[np.uint64]:
@@ -252,11 +255,11 @@ class Forest(ForestWeights):
 
         Parameters
         ----------
-        importance_type : {"split", "count", "weighted", "validated", "effect"} or None, \
-                default=None
+        importance_type : {"split", "count", "weighted", "validated", "effect", \
+                "unseen_effect"} or None, default=None
             As in `importances`; "count" is the number of splits, "validated" a decrease of
-            impurity, "effect" a sum of roots over the number of times that a tree offers the
-            feature on average, the others are scaled to 1.
+            impurity, "effect" and "unseen_effect" a sum over the number of times that a tree
+            offers the feature on average, the others are scaled to 1.
 
         Returns
         -------

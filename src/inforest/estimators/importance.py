@@ -38,10 +38,11 @@ def importances(
     """Sum the features' importances over the trees and scale the sum to 1.
 
     Every tree has the same say in "split" and "weighted", every split in "count", every decrease in
-    "validated", every correlation in "effect". Without a single split all importances are 0.
+    "validated", every correlation in "effect" and "unseen_effect". Without a single split all
+    importances are 0.
 
     A feature with many values can be split again and again on a path, one with two values once, and
-    then it is constant. So a sum over splits is larger for the former even on noise; "effect" is
+    then it is constant. So a sum over splits is larger for the former even on noise; effects are
     therefore taken per node where the feature was a candidate, which it is only where it varies.
     To these offers a quarter of the features' mean number is added, which steadies the rates of
     features that were seldom offered.
@@ -52,14 +53,16 @@ def importances(
         The fitted trees.
     n_features : int
         Number of features they were fitted on.
-    importance_type : {"split", "count", "weighted", "validated", "effect"}, default="split"
+    importance_type : {"split", "count", "weighted", "validated", "effect", "unseen_effect"}, \
+            default="split"
         "split": decrease of impurity at the feature's splits; "count": number of its splits;
         "weighted": decrease of impurity times the node's share of its tree's weight; "validated":
         that, only of splits that hold on out-of-bag rows, and not scaled to 1 in each tree;
         "effect": the square root of what such a split takes away of its tree's impurity, which with
-        the splitter "mse" is the correlation of its two sides with the tree's y, per offer.
+        the splitter "mse" is the correlation of its two sides with the tree's y, per offer;
+        "unseen_effect": the same correlation on out-of-bag rows, of splits that these agree with.
     offers : ndarray of shape (n_features,), default=None
-        At how many nodes each feature was a candidate, for "effect"; None if it is not known, which
+        At how many nodes each feature was a candidate, for effects; None if it is not known, which
         takes the sum.
 
     Returns
@@ -81,7 +84,7 @@ def importances_per_tree(
 ) -> Floats:
     """Return each tree's own importances, scaled to 1 for "split" and "weighted".
 
-    Those of type "effect" are taken per offer that a tree makes on average, so that their mean over
+    Effects are taken per offer that a tree makes on average, so that their mean over
     the trees is the mean effect of an offer.
 
     Parameters
@@ -113,6 +116,10 @@ def _split_amounts(
     feature, tree = trees.feature[split], trees.tree_index[split]
     if importance_type == "count":
         return feature, tree, np.ones(len(split))
+    if importance_type == "unseen_effect":
+        # Its mean on noise, with its sign, is 0 for any split: no kind of feature has an advantage.
+        effect = np.maximum(trees.unseen_effect[split], 0.0)
+        return feature, tree, _per_offer(effect, feature, trees.n_trees, offers)
     root = trees.offset[tree]
     left, right = root + trees.left[split], root + trees.right[split]
     n = trees.weight
@@ -127,10 +134,16 @@ def _split_amounts(
         whole = trees.impurity[root]  # 0 at the root of a split in a forged file only
         share = np.divide(amount, whole, out=np.zeros_like(amount), where=whole > 0)
         effect = np.sqrt(share) * trees.validated[split]
-        per_tree = 1.0 if offers is None else _steadied(offers)[feature] / trees.n_trees
-        return feature, tree, effect / per_tree
+        return feature, tree, _per_offer(effect, feature, trees.n_trees, offers)
     total = np.bincount(tree, weights=amount, minlength=trees.n_trees)[tree]
     return feature, tree, np.divide(amount, total, out=np.zeros_like(amount), where=total > 0)
+
+
+def _per_offer(
+    effect: Floats, feature: NDArray[np.int32], n_trees: int, offers: Integers | None
+) -> Floats:
+    """Divide what splits are worth by how often a tree offers their feature on average."""
+    return effect if offers is None else effect / (_steadied(offers)[feature] / n_trees)
 
 
 def _steadied(offers: Integers) -> Floats:

@@ -500,6 +500,8 @@ def _read_trees(found: Arrays, features: Features, n_outputs: int) -> Trees:
     demand(bool((arrays["stop_reason"] < len(STOP_REASONS)).all()), "a stop_reason is unknown")
     for name in ("validated", "missing_left"):
         demand(bool((arrays[name] <= 1).all()), f"{name} is neither 0 nor 1")
+    effect = arrays["unseen_effect"]
+    demand(bool((np.abs(effect) <= 1).all()), "an unseen_effect is not between -1 and 1")
     demand(bool(np.isfinite(arrays["value"]).all()), "a value is not finite")
     demand(bool(np.isfinite(arrays["impurity"]).all()), "an impurity is not finite")
     demand(bool((arrays["n_samples"] > 0).all()), "a node has no rows")

@@ -40,7 +40,7 @@ _SHARED = {
     "alpha_selector": 0.5,
     "n_resamples_selector": "minimum",
     "splitter_test": None,
-    "importance_type": "effect",
+    "importance_type": "unseen_effect",
     "learning_rate": 0.6,
 }
 _TESTED = {

@@ -17,7 +17,7 @@ _SHARED = {
     "alpha_selector": 0.5,
     "n_resamples_selector": "minimum",
     "splitter_test": None,
-    "importance_type": "effect",
+    "importance_type": "unseen_effect",
     "learning_rate": 0.6,
 }
 _DEFAULT: dict[Task, Parameters] = {
@@ -43,6 +43,7 @@ _VARIANTS: dict[str, Parameters] = {
     "max_test": {"splitter_test": "max"},
     "bootstrapped": {"replace": True},
     "validated": {"importance_type": "validated"},
+    "effect": {"importance_type": "effect"},
     "paper_importance": {"importance_type": "split"},
     "counted": {"importance_type": "count"},
     "weighted": {"importance_type": "weighted"},
