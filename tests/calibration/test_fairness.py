@@ -91,6 +91,17 @@ def test_splits_per_offer(task):
     assert (beyond < norm.isf(BAND / 2) * error).all(), dict(zip(KINDS, share, strict=True))
 
 
+def test_effects_on_unseen_rows_have_mean_zero(task):
+    """Whatever cut the bag has chosen: out-of-bag responses on noise are exchangeable."""
+    sums = np.empty((600, N_KINDS))
+    for seed in range(len(sums)):
+        trees = FORESTS[task](10, random_state=seed).fit(*null(task, seed)).trees_
+        split = np.flatnonzero(~trees.is_leaf)
+        sums[seed] = np.bincount(trees.feature[split], trees.unseen_effect[split], N_KINDS)
+    error = sums.std(axis=0, ddof=1) / np.sqrt(len(sums))
+    assert (np.abs(sums.mean(axis=0)) < norm.isf(BAND / 2) * error).all()
+
+
 def test_first_places_of_forests(task):
     forests = (FORESTS[task](random_state=seed) for seed in range(1_500))
     assert_fair([f.fit(*null(task, seed)).ranking_[0] for seed, f in enumerate(forests)], PLACE)
