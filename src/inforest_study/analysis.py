@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from inforest_study import datasets, published
 from inforest_study.dataset import Dataset, Task
 from inforest_study.panel import Panel, make_panel, one_protocol
+from inforest_study.protocol import STANDARD_K
 from inforest_study.study import Study
 from inforest_study.summary.feature_sampling import split_shares
 from inforest_study.summary.recovery import recovery, recovery_means, select_by_recovery
@@ -16,6 +17,14 @@ from inforest_study.summary.recovery import recovery, recovery_means, select_by_
 TASKS: tuple[Task, ...] = ("classification", "regression")
 #: The method that the study is about.
 FOCUS = "CIF"
+#: Facts about a fit, and what the ablations call them.
+_FIT_FACTS = {
+    "mean_max_depth": "depth",
+    "features_used_per_tree": "features_used",
+    "splits_per_tree": "splits",
+    "draws_selector_per_tree": "draws_a",
+    "draws_splitter_per_tree": "draws_b",
+}
 #: Methods of its kind; the slow ones have results on few data sets.
 RELATIVES = ("ctree", "cforest", "CIT")
 
@@ -46,9 +55,14 @@ class Analysis:
         self.study = study
 
     @cached_property
+    def scores(self) -> pd.DataFrame:
+        """Scores of rankings on rows that they have not seen."""
+        return self.study.scores[self.study.scores["fold"].notna()]
+
+    @cached_property
     def tasks(self) -> list[Task]:
         """The tasks that have scores on the paper's data sets."""
-        found = {(task, name) for task, name in _pairs(self.study.scores)}
+        found = {(task, name) for task, name in _pairs(self.scores)}
         return [task for task in TASKS if any((task, name) in found for name in real(task))]
 
     @cached_property
@@ -64,7 +78,7 @@ class Analysis:
     @cached_property
     def relatives(self) -> dict[tuple[Task, str], Panel]:
         """For each task and method of CIF's kind, the paper's methods on its data sets."""
-        scores = self.study.scores
+        scores = self.scores
         return {
             (task, method): make_panel(scores, task, real(task), paper_methods(task), around=method)
             for task in TASKS
@@ -82,7 +96,7 @@ class Analysis:
         for task, wide in self.wide_panels.items():
             if FOCUS not in wide.methods:
                 continue
-            scores = self.study.scores[self.study.scores["task"] == task]
+            scores = self.scores[self.scores["task"] == task]
             is_focus = scores["method"] == FOCUS
             focus = scores[is_focus & (scores["config"] == wide.config(FOCUS))]
             for method in sorted(scores.loc[~is_focus, "method"].unique()):
@@ -95,7 +109,7 @@ class Analysis:
     def _panels(self, only_paper: bool) -> dict[Task, Panel]:
         made = {
             task: make_panel(
-                self.study.scores, task, real(task), paper_methods(task) if only_paper else None
+                self.scores, task, real(task), paper_methods(task) if only_paper else None
             )
             for task in self.tasks
         }
@@ -106,9 +120,9 @@ class Analysis:
         """All methods on data sets that the paper does not have, such as scikit-learn's."""
         made = {}
         for task in TASKS:
-            own = self.study.scores[self.study.scores["task"] == task]
+            own = self.scores[self.scores["task"] == task]
             others = set(own["dataset"]) - set(real(task))
-            panel = make_panel(self.study.scores, task, others)
+            panel = make_panel(self.scores, task, others)
             if not panel.cells.empty:
                 made[task] = panel
         return made
@@ -169,7 +183,10 @@ class Analysis:
         """Fits of whole data sets of the runtime ablations, with their times.
 
         Columns task, group ("real" or "synthetic"), dataset (without the design's seed), member
-        (with it), seed, method, variant, seconds, n_trees, depth, features_used, order.
+        (with it), seed, method, variant, seconds, depth, features_used, splits, draws_a and
+        draws_b (permutations of Stage A and B) of a tree, order, and
+        score: what learners make of the ranking, on average over standard k (not a number if
+        they were not asked); score_10: of the first 10 features, or all if there are fewer.
         """
         rankings, runs = self.study.rankings, self.study.runs
         own = rankings[
@@ -178,8 +195,9 @@ class Analysis:
         by = ["task", "dataset", "method", "config", "seed", "ranking"]
         times = runs[(runs["step"] == "rank") & (runs["status"] == "done") & runs["fold"].isna()]
         own = one_protocol(own).merge(times[[*by, "seconds"]], on=by)
+        own = own.merge(_downstream(self.study.scores, by), on=by, how="left")
         facts = pd.DataFrame(list(own["facts"]), index=own.index)
-        facts = facts.reindex(columns=["mean_max_depth", "features_used_per_tree"])
+        facts = facts.reindex(columns=list(_FIT_FACTS))
         is_design = own["dataset"].str.startswith("ablation-")
         parts = [config.partition("+") for config in own["config"]]
         return own.assign(
@@ -187,9 +205,19 @@ class Analysis:
             dataset=[name.partition("@")[0] for name in own["dataset"]],
             group=np.where(is_design, "synthetic", "real"),
             variant=[change or "default" for _, _, change in parts],
-            depth=facts["mean_max_depth"],
-            features_used=facts["features_used_per_tree"],
+            **{name: facts[fact] for fact, name in _FIT_FACTS.items()},
         )
+
+
+def _downstream(scores: pd.DataFrame, by: list[str]) -> pd.DataFrame:
+    """Average the scores of rankings of whole data sets: over standard k, and at k = 10 or p."""
+    own = scores[scores["fold"].isna()]
+    of_10 = own[own["k"] == own.groupby(by)["k"].transform(lambda ks: ks[ks <= 10].max())]
+    own = own[own["k"].isin(STANDARD_K) | (own["k"] < STANDARD_K[0])]
+    means = {"score": own, "score_10": of_10}
+    return pd.concat(
+        [frame.groupby(by)["value"].mean().rename(name) for name, frame in means.items()], axis=1
+    ).reset_index()
 
 
 @cache

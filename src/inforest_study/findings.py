@@ -93,7 +93,7 @@ def _share_of_the_grid(analysis: Analysis) -> str:
         for job in suite.read("paper").jobs()
         if job.method in paper_methods(job.task)
     }
-    done = set(analysis.study.scores[by].drop_duplicates().itertuples(index=False, name=None))
+    done = set(analysis.scores[by].drop_duplicates().itertuples(index=False, name=None))
     seeds = {one[3] for one in planned & done}
     return (
         f"This page rests on {len(planned & done):,} of the {len(planned):,} fold jobs of the"

@@ -36,6 +36,13 @@ class Options:
         The learners; None takes all of the task.
     steps : tuple of {"rank", "score"}
         What to do.
+    score_folds : int
+        Without folds: the number of folds in which learners see the ranking of the whole data
+        set. Such scores compare changes of a method; as scores of a ranking they are too good,
+        because it has seen the rows that are left out.
+    timed_runs : int
+        How often a ranking is made for its time, at most: the least of them counts, so that
+        fits of milliseconds are timed warm. No more are begun after a second.
 
     """
 
@@ -44,6 +51,8 @@ class Options:
     ks: str | tuple[int, ...] = "standard"
     learners: tuple[str, ...] | None = None
     steps: tuple[Step, ...] = STEPS
+    score_folds: int = 0
+    timed_runs: int = 1
 
 
 @dataclass(frozen=True)
@@ -105,12 +114,17 @@ class Job:
         parts = [self.parameters, self.options.folds, self.options.scale, self.checksum]
         if self.engine_revision not in (None, FIRST_REVISION):
             parts.append(self.engine_revision)
+        if self.options.timed_runs > 1:  # what was stored before there was a choice keeps its name
+            parts.append(f"{self.options.timed_runs} runs")
         return _digest(parts)
 
     @cached_property
     def score_digest(self) -> str:
         """What the scores of a ranking depend on, in 8 characters."""
-        return _digest([self.options.ks, self.options.learners])
+        parts: list[Any] = [self.options.ks, self.options.learners]
+        if self.options.score_folds:
+            parts.append(self.options.score_folds)
+        return _digest(parts)
 
     def digest(self, step: Step) -> str:
         """Tell results of one configuration's name apart after its parameters were changed."""

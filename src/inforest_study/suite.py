@@ -8,6 +8,8 @@ folds = 5                                   # 0: rank on the whole data set
 ks = "standard"                             # or "high-p", or [5, 10]
 learners = ["LR", "SVM"]                    # default: all
 steps = ["rank", "score"]
+score_folds = 3                             # with folds = 0: how the ranking of all rows is scored
+timed_runs = 5                              # the least time of so many; default: 1
 budget = { seconds = 600, memory_gb = 8 }
 methods = [
 "RF",                                     # its selected configuration
@@ -246,7 +248,7 @@ def read(name: str) -> Suite:
         raise ValueError(f"suite {name}: {error}") from error
 
 
-_OPTIONS = ("folds", "scale", "ks", "learners", "steps")
+_OPTIONS = ("folds", "scale", "ks", "learners", "steps", "score_folds", "timed_runs")
 _KEYS = ("name", "description", "datasets", "methods", "seeds", "regenerate", "budget", *_OPTIONS)
 
 
@@ -314,8 +316,18 @@ def _options(table: Mapping[str, Any]) -> Options:
         one_of(step, STEPS, "step")
     for learner in () if options.learners is None else _strings(options.learners, "learners"):
         one_of(learner, [name for known in LEARNERS.values() for name in known], "learner")
-    if options.folds == 0 and "score" in options.steps:
-        raise ValueError("folds = 0 leaves no rows to score on; set steps = ['rank']")
+    for name, least in (("score_folds", 0), ("timed_runs", 1)):
+        number = getattr(options, name)
+        if type(number) is not int or number < least or (name, number) == ("score_folds", 1):
+            raise ValueError(
+                f"{name} must be a whole number of at least {least or '2, or 0'}; got {number!r}"
+            )
+    if options.folds and options.score_folds:
+        raise ValueError("score_folds is for rankings of whole data sets; set folds = 0")
+    if options.folds == 0 and options.score_folds == 0 and "score" in options.steps:
+        raise ValueError(
+            "folds = 0 leaves no rows to score on; set steps = ['rank'], or score_folds"
+        )
     return options
 
 

@@ -13,7 +13,7 @@ import traceback
 import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, lru_cache
 from math import inf
 from pathlib import Path
 from typing import Any
@@ -34,6 +34,8 @@ from inforest_study.reranked import reranked
 READY, BEGIN = "ready", "begin"
 #: Data sets that a worker keeps in memory.
 _KEPT = 2
+#: Seconds after which no further run is begun for its time.
+_TIMING = 1.0
 #: Letters of a reason and lines of a traceback that a result records.
 _LETTERS, _LINES = 300, 12
 
@@ -191,12 +193,13 @@ def _rank(request: Request, dataset: Dataset, begin: Callable[[], None]) -> Outc
     rank = methods.get(request.method).rank
     parameters: dict[str, Any] = dict(request.parameters)
     strength = parameters.pop(RERANK, None)
+
+    def make() -> Ranked:
+        made = request.start or rank(X, y, request.task, parameters, request.random_state, 1)
+        return made if strength is None else reranked(made, X, strength)
+
     begin()
-    clock = _Clock()
-    ranked = request.start or rank(X, y, request.task, parameters, request.random_state, 1)
-    if strength is not None:
-        ranked = reranked(ranked, X, strength)
-    seconds, cpu_seconds = clock.read()
+    ranked, seconds, cpu_seconds = _timed(make, request.options.timed_runs)
     if len(ranked.order) != dataset.info.n_features:
         raise ValueError(
             f"{request.method} must rank all {dataset.info.n_features} features; "
@@ -212,8 +215,19 @@ def _rank(request: Request, dataset: Dataset, begin: Callable[[], None]) -> Outc
     )
 
 
+def _timed(make: Callable[[], Ranked], runs: int) -> tuple[Ranked, float, float]:
+    """Return a ranking and the least wall-clock and processor time it took in some runs."""
+    whole = _Clock()
+    times: list[tuple[float, float]] = []
+    while not times or (len(times) < runs and whole.read()[0] < _TIMING):
+        clock = _Clock()
+        ranked = make()
+        times.append(clock.read())
+    seconds, cpu_seconds = (min(kind) for kind in zip(*times, strict=True))
+    return ranked, seconds, cpu_seconds
+
+
 def _score(request: Request, dataset: Dataset, begin: Callable[[], None]) -> Outcome:
-    train, test = _split(request, dataset)
     order = np.asarray(request.order, dtype=np.intp)
     ks = request.options.ks
     p = dataset.info.n_features
@@ -224,9 +238,20 @@ def _score(request: Request, dataset: Dataset, begin: Callable[[], None]) -> Out
     learners = request.options.learners
     if learners is not None:  # a suite of both tasks names the learners of both
         learners = tuple(name for name in learners if name in protocol.LEARNERS[request.task])
+    folds, scale = _scoring_folds(request, dataset), True
+    if request.fold is None and request.options.scale and dataset.levels is None:
+        # The whole data set is scaled once, as the ranker saw it.
+        dataset, scale = _scaled(dataset), False
     begin()
     clock = _Clock()
-    scores = protocol.score_ranking(dataset, order, train, test, request.random_state, ks, learners)
+    scores = _mean_scores(
+        [
+            protocol.score_ranking(
+                dataset, order, train, test, request.random_state, ks, learners, scale
+            )
+            for train, test in folds
+        ]
+    )
     seconds, cpu_seconds = clock.read()
     columns = {
         "learner": np.array([score.learner for score in scores], dtype=object),
@@ -242,6 +267,28 @@ def _split(request: Request, dataset: Dataset) -> tuple[NDArray[np.intp], NDArra
     assert request.fold is not None
     folds = protocol.splits(request.task, dataset.y, request.seed, request.options.folds)
     return folds[request.fold]
+
+
+def _scoring_folds(request: Request, dataset: Dataset) -> list[protocol.Fold]:
+    """Return the fold of a job, or all those that score a ranking of the whole data set."""
+    if request.fold is not None:
+        return [_split(request, dataset)]
+    return protocol.splits(request.task, dataset.y, request.seed, request.options.score_folds)
+
+
+def _mean_scores(of_folds: list[list[protocol.Score]]) -> list[protocol.Score]:
+    """Average the scores of folds, which come in the same order."""
+    return [
+        same[0]._replace(value=float(np.mean([score.value for score in same])))
+        for same in zip(*of_folds, strict=True)
+    ]
+
+
+@lru_cache(maxsize=_KEPT)
+def _scaled(dataset: Dataset) -> Dataset:
+    from sklearn.preprocessing import StandardScaler
+
+    return replace(dataset, X=StandardScaler().fit_transform(dataset.X))
 
 
 class _Clock:

@@ -108,6 +108,34 @@ def test_a_suite_of_rankings_only(toys, store, threads):
     assert {result.facts["random_state"] for result in results(store, "rank")} == {0, 1}
 
 
+def test_a_ranking_of_all_rows_is_scored_by_folds_of_the_scaled_data(toys, store, threads):
+    more = dict(folds=0, score_folds=3, seeds=[5], learners=["KNN"], ks=[2])
+    jobs = read(toys.suite(datasets=["toy-classes"], **more)).jobs()
+    run(jobs, store, threads())
+    (ranking,) = results(store, "rank")
+    data = datasets.load("toy-classes")
+    X = StandardScaler().fit_transform(data.X)[:, np.sort(ranking.columns["order"][:2])]
+    right = []
+    for train, test in protocol.splits("classification", data.y, 5, 3):
+        model = protocol.LEARNERS["classification"]["KNN"](5).fit(X[train], data.y[train])
+        judged = protocol.judge_classes(data.y[test], model.predict(X[test]))
+        right.append(judged["balanced_accuracy"])
+    rows = [row for row in scores(store).to_pylist() if row["metric"] == "balanced_accuracy"]
+    assert [(row["fold"], row["k"]) for row in rows] == [(None, 2)]
+    assert rows[0]["value"] == pytest.approx(np.mean(right), rel=1e-14)
+
+
+def test_a_ranking_is_timed_as_often_as_asked_and_is_another_result(toys, store, threads):
+    suite = dict(datasets=["toy-classes"], folds=0, steps=["rank"], seeds=[0])
+    once = read(toys.suite(**suite)).jobs()
+    often = read(toys.suite(**suite, timed_runs=4)).jobs()
+    run(once, store, threads())
+    assert len(toys.executions()) == 1
+    run(often, store, threads())
+    assert len(toys.executions()) == 5
+    assert once[0].rank_digest != often[0].rank_digest
+
+
 def test_failures_are_rows_with_a_reason_and_do_not_stop_the_run(toys, store, threads):
     suite = toys.suite(["raises", "unavailable", "plain"], ["toy-classes", "toy-absent"], seeds=[0])
     jobs = read(suite).jobs()

@@ -217,6 +217,28 @@ def test_ablations_compare_with_the_default(tables):
     assert changed["classification", "no_mute"]["n_datasets"] == 3
 
 
+def test_ablations_change_scores_by_what_learners_say():
+    study = small_study()
+    fits = study.rankings[study.rankings["fold"].isna() & (study.rankings["method"] == "CIF")]
+    job = ["task", "dataset", "method", "config", "seed", "fold", "ranking", "engine_revision"]
+    parts = []
+    for k, gain in ((5, 0.01), (10, 0.03)):
+        changed = fits["config"].str.contains("+", regex=False)
+        value = 0.5 + k / 100 + gain * changed
+        parts.append(fits[job].assign(learner="KNN", k=k, value=value))
+    with_scores = Study(pd.concat([study.scores, *parts]), study.runs, study.rankings)
+    tables = tables_of(with_scores)
+    of_classes = [r for r in tables["cif-runtime"].rows if r["task"] == "classification"]
+    rows = {(r["group"], r["variant"]): r for r in of_classes}
+    assert rows["synthetic", "default"]["score_change"] == 0
+    assert rows["synthetic", "no_adaptive"]["score_change"] == pytest.approx(0.02)  # all k
+    assert rows["synthetic", "no_adaptive"]["paper_score_change"] == pytest.approx(-0.0051)
+    # Scores of rows that a ranking has seen are no part of any comparison of methods.
+    for key in ("main-classification", "direct"):
+        without = pd.DataFrame(tables_of(study)[key].rows)
+        pd.testing.assert_frame_equal(pd.DataFrame(tables[key].rows), without)
+
+
 def test_recovery_is_compared_design_by_design(tables):
     archive = published.table("recovery_by_design").set_index(["task", "method", "design"])
     rows = {(r["dataset"], r["method"]): r for r in tables["recovery-by-design-regression"].rows}

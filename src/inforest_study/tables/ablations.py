@@ -60,12 +60,23 @@ def cif_runtime(analysis: Analysis) -> Table:
     fits = fits[~is_other | (fits["variant"] == "default")]
     fits = fits.assign(variant=np.where(fits["method"] == FOCUS, fits["variant"], fits["method"]))
     columns = _runtime_columns() + [
+        Column(
+            "score_change",
+            "score change",
+            "+.4f",
+            "changed minus default: learners over standard k; thresholds: the first 10 features",
+            "ours",
+        ),
+        Column("paper_score_change", "paper's change", "+.4f", "", "published"),
         Column("precision", "precision", ".3f", "mean over standard k, synthetic data", "ours"),
         Column("paper_precision", "paper's precision", ".3f", "", "published"),
         Column("depth", "depth", ".1f", "mean", "ours"),
         Column("paper_depth", "paper's depth", ".1f", "", "published"),
         Column("features_used", "features", ".1f", "used by a tree", "ours"),
         Column("paper_features_used", "paper's features", ".1f", "", "published"),
+        Column("splits", "splits", ".1f", "of a tree", "ours"),
+        Column("draws_a", "draws A", ".2f", "permutations of Stage A; 1 is the default", "ours"),
+        Column("draws_b", "draws B", ".2f", "permutations of Stage B; 1 is the default", "ours"),
     ]
     if fits.empty or is_other.all():
         return _empty("cif-runtime", FOCUS, columns)
@@ -73,6 +84,12 @@ def cif_runtime(analysis: Analysis) -> Table:
     of_datasets = fits.groupby(by, as_index=False)["seconds"].mean().assign(seed=0)
     table = time_ratios(of_datasets, "default")
     table = table.merge(_means(fits, "precision", _precisions(fits, STANDARD_K)), how="left")
+    table = table.merge(_mean_by_variant(fits, "score_change", _score_changes(fits)), how="left")
+    table = table.merge(_mean_by_variant(fits, "splits", fits["splits"]), how="left")
+    for draws in ("draws_a", "draws_b"):
+        work = time_ratios(fits.assign(seconds=fits[draws]), "default")
+        medians = work[[*_GROUP, "variant", "median"]].rename(columns={"median": draws})
+        table = table.merge(medians, how="left")
     n = fits["dataset"].nunique()
     return _runtime_table("cif-runtime", FOCUS, columns, table, _paper_cif(), n)
 
@@ -84,11 +101,21 @@ def _paper_cif() -> pd.DataFrame:
     )
     plain = {"rf": "RF", "et": "ExtraTrees", "cit": "CIT"}
     knobs["variant"] = [plain.get(name, name.removeprefix("cif_")) for name in knobs["variant"]]
+    knobs = _with_change(knobs, "default")
     thresholds = published.table("threshold_ablation")
     thresholds["variant"] = thresholds["variant"].replace({"exact_all": "exact"})
+    thresholds = _with_change(thresholds, "histogram_256")
     # Its precision is that of the first 10 features only, which is another quantity.
     thresholds = thresholds[~thresholds["variant"].isin([*plain, "histogram_256"])]
-    return pd.concat([knobs, thresholds[["task", "group", "variant", "time_ratio"]]])
+    kept = ["task", "group", "variant", "time_ratio", "score_change"]
+    return pd.concat([knobs, thresholds[kept]])
+
+
+def _with_change(table: pd.DataFrame, default: str) -> pd.DataFrame:
+    """Add the difference of each mean downstream score from the default's."""
+    base = table[table["variant"] == default].set_index(_GROUP)["downstream"].rename("base")
+    joined = table.join(base, on=_GROUP)
+    return joined.assign(score_change=joined["downstream"] - joined["base"])
 
 
 def _runtime_columns() -> list[Column]:
@@ -143,6 +170,23 @@ def _runtime_table(
     )
 
 
+def _score_changes(fits: pd.DataFrame) -> pd.Series:
+    """Return each fit's mean score minus that of the default on the same data and seed."""
+    is_threshold = fits["variant"].isin(["exact"]) | fits["variant"].str.startswith("histogram")
+    pair = ["task", "member", "seed"]
+    base = fits[fits["variant"] == "default"].set_index(pair)[["score", "score_10"]]
+    joined = fits[pair].join(base, on=pair)
+    change = fits[["score", "score_10"]] - joined[["score", "score_10"]]
+    return change["score_10"].where(is_threshold, change["score"])
+
+
+def _mean_by_variant(fits: pd.DataFrame, name: str, values: pd.Series) -> pd.DataFrame:
+    """Average over the fits of a data set, then over data sets."""
+    own = fits.assign(**{name: values})
+    of_datasets = own.groupby([*_GROUP, "variant", "dataset"], as_index=False)[name].mean()
+    return of_datasets.groupby([*_GROUP, "variant"], as_index=False)[name].mean()
+
+
 def _means(fits: pd.DataFrame, name: str, values: pd.Series) -> pd.DataFrame:
     by = fits.assign(**{name: values}).groupby([*_GROUP, "variant"])
     return by[[name, "depth", "features_used"]].mean().reset_index()
@@ -184,7 +228,7 @@ def ranking_changes(analysis: Analysis) -> Table:
     for task, panel in analysis.panels.items():
         if FOCUS not in panel.methods:
             continue
-        own = analysis.study.scores
+        own = analysis.scores
         own = own[
             (own["task"] == task) & (own["method"] == FOCUS) & own["dataset"].isin(real(task))
         ]

@@ -78,7 +78,7 @@ def excluded(study: Study) -> Table:
 def real_data(analysis: Analysis) -> Table:
     """List the real data sets with their quirks, and whether there are scores."""
     rankings = set(analysis.study.rankings["dataset"])
-    scored = set(analysis.study.scores["dataset"])
+    scored = set(analysis.scores["dataset"])
     present = [name for name in datasets.names() if name in rankings | scored]
     listed = [name for task in TASKS for name in datasets.names("real", task)]
     others = [
