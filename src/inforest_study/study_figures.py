@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from inforest_study import published
 from inforest_study.analysis import FOCUS, RELATIVES, TASKS, Analysis, kinds
 from inforest_study.dataset import Task
 from inforest_study.render import figures
@@ -94,9 +95,12 @@ def _of_panel(analysis: Analysis, task: Task) -> Iterator[Drawing]:
         yield Drawing(
             f"margins-{task}",
             f"{task.capitalize()}: {FOCUS} minus {names(list(margins))}",
-            "Mean difference of the score by learner and k; above zero CIF is better. Data sets:"
-            f" {counts}.",
-            lambda: figures.pairwise_margins(shown, task, limit),
+            "Mean difference of the score by learner and k; above zero CIF is better. Above this"
+            f" study, below the paper. Data sets here: {counts}; in the paper"
+            f" {published.DATASETS_BY_K[task].partition(',')[0]} at k = 5.",
+            lambda: figures.pairwise_margins(
+                shown, published.table("cif_minus_by_cell"), task, limit
+            ),
         )
     peaks = high_p(panel.all_cells[panel.all_cells["method"] == FOCUS])
     if len(peaks):

@@ -190,6 +190,22 @@ def test_panels_say_how_they_differ_from_the_papers(tables):
     assert "No scores on gamma" in tables["data-real"].missing
 
 
+def test_pairs_are_compared_wherever_both_ran(toy):
+    scores = toy_scores(TOY | {("wine", "ctree", "default"): (0.4, 0.6)})
+    everywhere = [scores.assign(learner=name, k=k) for name in ("LR", "KNN") for k in (5, 10)]
+    rows = tables_of(Study(scores=pd.concat(everywhere)))["breadth"].rows
+    assert rows[0]["against_ctree"] == "1 of 1"  # one slow method leaves the others their data
+    assert rows[0]["paper_against_ctree"] == "22 of 22"
+    assert rows[0]["against_cforest"] == "–"
+    assert toy["breadth"].rows[0]["against_ctree"] == "–"
+
+
+def test_places_by_learner_take_every_data_set_that_has_the_k(tables):
+    table = tables["learners-classification"]
+    assert re.search(r"there are (\d+, ){4}\d+ data sets .* 22, 21, 15, 15, 14", table.note)
+    assert rows_of(table)["RF"]["paper_position_learner_1"] == 4.8
+
+
 def test_ctree_and_cforest_stand_next_to_what_was_published(tables):
     table = tables["corrected"]
     assert EXPLANATION in table.note

@@ -65,6 +65,9 @@ FRIEDMAN = {
     "regression": (33.7895, 0.00894, 0.3313),
 }
 
+#: Data sets of the comparison by learner and k, at k = 5, 10, 25, 50 and 100.
+DATASETS_BY_K = {"classification": "22, 21, 15, 15, 14", "regression": "8, 8, 7, 7, 6"}
+
 
 def table(name: str) -> pd.DataFrame:
     """Return one of the `TABLES` as a data frame.

@@ -188,13 +188,16 @@ def _stems(ax: Any, x: pd.Series, heights: pd.Series) -> None:
     ax.plot(across, up, color="#999999", linewidth=0.8)
 
 
-def pairwise_margins(by_cell: pd.DataFrame, task: str, limit: float | None = None) -> Any:
-    """Draw CIF minus its relatives, in the order they come in, for each learner and k.
+def pairwise_margins(
+    by_cell: pd.DataFrame, paper: pd.DataFrame, task: str, limit: float | None = None
+) -> Any:
+    """Draw CIF minus its relatives for each learner and k, with the paper's cells below.
 
     Parameters
     ----------
-    by_cell : DataFrame
-        Columns task, comparator, learner, k, mean_difference.
+    by_cell, paper : DataFrame
+        Columns task, comparator, learner, k, mean_difference. The relatives are those of
+        `by_cell`, in the order they come in.
     task : {"classification", "regression"}
         The task.
     limit : float or None, default=None
@@ -202,25 +205,29 @@ def pairwise_margins(by_cell: pd.DataFrame, task: str, limit: float | None = Non
 
     """
     plt = _pyplot()
-    own = by_cell[by_cell["task"] == task]
-    comparators = list(own["comparator"].unique())
+    comparators = list(by_cell.loc[by_cell["task"] == task, "comparator"].unique())
+    sources = {"": by_cell, ", published": paper}
+    both = pd.concat(sources.values())
+    both = both[(both["task"] == task) & both["comparator"].isin(comparators)]
+    bound = limit or float(both["mean_difference"].abs().max())
     figure, axes = plt.subplots(
-        1,
+        len(sources),
         len(comparators),
-        figsize=(3.3 * len(comparators), 2.3),
+        figsize=(3.3 * len(comparators), 2.1 * len(sources)),
         squeeze=False,
         layout="constrained",
     )
-    bound = limit or float(own["mean_difference"].abs().max())
-    for ax, comparator in zip(axes[0], comparators, strict=True):
-        mine = own[own["comparator"] == comparator]
-        table = mine.pivot(index="learner", columns="k", values="mean_difference")
-        image = ax.imshow(table, cmap="PuOr", vmin=-bound, vmax=bound, aspect="auto")
-        words = f"CIF − {comparator}, {{row}}, k = {{column}}: {{value:+.4f}}"
-        _label_cells(ax, table, image, "+.3f" if bound < 1 else "+.2f", words)
-        ax.set_xticks(range(table.shape[1]), table.columns)
-        ax.set_yticks(range(len(table)), table.index)
-        ax.set_title(f"CIF − {comparator}", fontsize=10)
+    for row, (whose, cells) in zip(axes, sources.items(), strict=True):
+        for ax, comparator in zip(row, comparators, strict=True):
+            mine = cells[(cells["task"] == task) & (cells["comparator"] == comparator)]
+            table = mine.pivot(index="learner", columns="k", values="mean_difference")
+            image = ax.imshow(table, cmap="PuOr", vmin=-bound, vmax=bound, aspect="auto")
+            words = f"CIF − {comparator}{whose}, {{row}}, k = {{column}}: {{value:+.4f}}"
+            _label_cells(ax, table, image, "+.3f" if bound < 1 else "+.2f", words)
+            ax.set_xticks(range(table.shape[1]), table.columns)
+            ax.set_yticks(range(len(table)), table.index)
+            ax.set_title(f"CIF − {comparator}{whose}", fontsize=10)
+    for ax in axes[-1]:
         ax.set_xlabel("k")
     return figure
 

@@ -204,11 +204,19 @@ def breadths(analysis: Analysis) -> Table:
     ]
     table = pd.concat([pd.DataFrame(columns=["task", *_COUNTS]), *parts])
     table = table.assign(**{f"paper_{name}": table["task"].map(_PAPER[name]) for name in _COUNTS})
+    for relative in _RELATIVES:
+        won = {task: _won(analysis, task, relative) for task in table["task"]}
+        table[f"against_{relative}"] = table["task"].map(won)
+        table[f"paper_against_{relative}"] = table["task"].map(_paper_won(relative))
     columns = [Column("task", "task")]
     titles = ("data sets", "top half", "top 3", "first")
     for name, title in zip(_COUNTS, titles, strict=True):
         columns.append(Column(name, title, "g", "", "ours"))
         columns.append(Column(f"paper_{name}", f"paper's {title}", "g", "", "published"))
+    for name in _RELATIVES:
+        meaning = "data sets won, of those with both"
+        columns.append(Column(f"against_{name}", f"won against {name}", "", meaning, "ours"))
+        columns.append(Column(f"paper_against_{name}", "paper's", "", "", "published"))
     return Table.from_frame(
         "breadth",
         f"On how many data sets {FOCUS} is among the best",
@@ -224,12 +232,29 @@ def breadths(analysis: Analysis) -> Table:
     )
 
 
+def _won(analysis: Analysis, task: Task, relative: str) -> str:
+    """Say on how many data sets CIF is better than another method, of those with both."""
+    pair = analysis.pairs.get((task, relative))
+    if pair is None:
+        return "–"
+    row = compare(differences(pair.cells, FOCUS)).iloc[0]
+    return f"{row['wins']} of {row['n_datasets']}"
+
+
+def _paper_won(relative: str) -> dict[str, str]:
+    paper = published.table("cif_minus")
+    own = paper[paper["comparator"] == relative]
+    return {row.task: f"{row.wins:g} of {row.n_datasets:g}" for row in own.itertuples()}
+
+
 def _compared(analysis: Analysis) -> str:
     said = [f"{counted(panel.compared)} in {task}" for task, panel in analysis.panels.items()]
     return " and ".join(said) or "No data sets"
 
 
 _COUNTS = ("n_datasets", "top_half", "top_3", "first")
+#: The trees and forests of its kind that the paper counts its wins against.
+_RELATIVES = ("ctree", "cforest", "CIT", "DT", "RT")
 
 
 def _paper_breadth() -> dict[str, dict[str, int]]:

@@ -32,6 +32,10 @@ def recovered(analysis: Analysis) -> list[Table]:
         table["paper_place"] = table["method"].map(
             _paper(task).set_index("method")["paper_mean"].rank(ascending=False)
         )
+        for key in ("top_1", "with_redundant"):
+            table[f"place_{key}"] = table[key].where(complete).rank(ascending=False)
+            theirs = _paper(task).set_index("method")[f"paper_{key}"].rank(ascending=False)
+            table[f"paper_place_{key}"] = table["method"].map(theirs)
         table["change"] = (table["mean"] - table["paper_mean"]).where(complete)
         columns = [
             Column("method", "method"),
@@ -42,6 +46,8 @@ def recovered(analysis: Analysis) -> list[Table]:
         for key, title in zip(keys, titles, strict=True):
             columns.append(Column(key, title, ".3f", "informative share of these", "ours"))
             columns.append(Column(f"paper_{key}", f"paper's {title}", ".3f", "", "published"))
+            if key == "top_1":
+                columns += _place("top_1", "place of top 1")
         columns += [
             Column("change", "change of mean", "+.3f", "ours minus the paper's", "difference"),
             Column(
@@ -52,6 +58,7 @@ def recovered(analysis: Analysis) -> list[Table]:
                 "ours",
             ),
             Column("paper_with_redundant", "paper's", ".3f", "true or redundant", "published"),
+            *_place("with_redundant", "its place"),
             Column("n_designs", "designs", "g", "", "ours"),
         ]
         found = analysis.recovered[analysis.recovered["task"] == task]
@@ -119,6 +126,14 @@ def by_design(analysis: Analysis) -> list[Table]:
             )
         )
     return tables
+
+
+def _place(key: str, title: str) -> list[Column]:
+    """Return the columns of the places by one quantity, ours and the paper's."""
+    return [
+        Column(f"place_{key}", title, "g", "among those with all designs", "ours"),
+        Column(f"paper_place_{key}", "paper's place", "g", "", "published"),
+    ]
 
 
 def _paper(task: str) -> pd.DataFrame:

@@ -18,10 +18,10 @@ _NOTHING = "There is no data set with all methods in all standard cells."
 
 
 def complete_cases(analysis: Analysis) -> Table:
-    """Compare CIF on the data sets that have everything, with bootstrap intervals."""
+    """Compare CIF with each method on the data sets that both have in full, with intervals."""
     parts = []
-    for panel in analysis.panels.values():
-        if panel.complete and FOCUS in panel.methods and len(panel.methods) > 1:
+    for panel in analysis.pairs.values():
+        if panel.complete:
             parts.append(complete_case(panel.cells, FOCUS, set(panel.complete)))
     keys = ["task", "comparator", "n_datasets", "mean_difference", "low", "high", "wins", "losses"]
     table = pd.concat([pd.DataFrame(columns=keys), *parts])
@@ -50,9 +50,10 @@ def complete_cases(analysis: Analysis) -> Table:
         columns,
         table.sort_values(["task", "mean_difference"]),
         note=(
-            f"{_panels(analysis)} 20,000 bootstrap replicates of the data sets (seed 1718). The"
-            " intervals say what other data sets of this kind might show; they say nothing of"
-            " seeds and folds."
+            f"Pairs have {_range(table['n_datasets'])} data sets: those with scores of both in all"
+            " standard (learner, k) cells; the paper has those complete for all its methods. 20,000"
+            " bootstrap replicates of the data sets (seed 1718). The intervals say what other data"
+            " sets of this kind might show; they say nothing of seeds and folds."
         ),
         missing="" if parts else _NOTHING,
         source="scores: task == '{task}' and method in ['CIF', '{comparator}']",
@@ -156,14 +157,14 @@ def learners_and_k(analysis: Analysis) -> list[Table]:
     """Show how places depend on the learner and on k."""
     tables = []
     for task, panel in analysis.panels.items():
-        cells = panel.cells[panel.cells["dataset"].isin(panel.complete)]
+        cells = complete(panel.cells)
         learners = sorted(panel.cells["learner"].unique())
-        columns = [
-            Column("method", "method"),
-            *(
-                Column(name, name, ".1f", "mean place with this learner", "ours")
-                for name in learners
-            ),
+        columns = [Column("method", "method")]
+        for place, name in enumerate(learners, start=1):
+            key = f"paper_position_learner_{place}"
+            columns.append(Column(name, name, ".1f", "mean place with this learner", "ours"))
+            columns.append(Column(key, f"paper's {name}", ".1f", "mean place", "published"))
+        columns += [
             Column("mean_position", "mean place", ".1f", "over learners and k", "ours"),
             Column("paper_mean_position", "paper's", ".1f", "mean place", "published"),
             Column("change", "change", "+.1f", "ours minus the paper's", "difference"),
@@ -189,7 +190,8 @@ def learners_and_k(analysis: Analysis) -> list[Table]:
                 columns,
                 table.sort_values("mean_position"),
                 note=(
-                    f"{counted(panel.complete)}; the paper has {_paper_n(task)}. Within each"
+                    f"At k = 5, 10, 25, 50 and 100 there are {_by_k(cells)} data sets with all"
+                    f" methods; the paper has {published.DATASETS_BY_K[task]}. Within each"
                     " (learner, k), methods are ordered by their mean rank."
                 ),
                 missing="" if len(table) else _NOTHING,
@@ -269,6 +271,9 @@ def many_features(analysis: Analysis) -> Table:
         ("at_100", "k = 100", "g", "first best k"),
         ("between", "between", "g", "first best k above 100 and below p"),
         ("at_p", "k = p", "g", "first best k"),
+        ("best_at_p", "p is best", "g", "no k is better than all features, or as good at most"),
+        ("mean_first_best_k", "mean best k", ".1f", "mean of the first best k"),
+        ("mean_fraction", "best k / p", ".2f", "mean of the first best k as a share of p"),
         ("change_mean", "mean change", "+.4f", "score with all features minus score at k = 100"),
         ("change_median", "median change", "+.4f", "the same, median"),
     ]
@@ -291,6 +296,20 @@ def many_features(analysis: Analysis) -> Table:
         else "There are no scores at k = 100 and k = p of data sets with more than 100 features.",
         source="scores: task == '{task}' and method == 'CIF', at every k",
     )
+
+
+def _range(counts: pd.Series) -> str:
+    """Say from what to what numbers reach."""
+    if counts.empty:
+        return "0"
+    low, high = f"{counts.min():g}", f"{counts.max():g}"
+    return low if low == high else f"{low} to {high}"
+
+
+def _by_k(cells: pd.DataFrame) -> str:
+    """Say how many data sets there are at each standard k."""
+    found = cells.groupby("k")["dataset"].nunique()
+    return ", ".join(f"{found.get(k, 0)}" for k in STANDARD_K)
 
 
 def _interval(table: pd.DataFrame, low: str, high: str) -> list[str]:
