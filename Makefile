@@ -5,7 +5,8 @@ BIN := .venv/bin
 CPP := $(shell find src/core src/bind -type f -name '*.?pp')
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: demo check test test-core fuzz bench build dev docs goldens lint sanitize signatures stubs wheel clean
+.PHONY: demo check test test-core fuzz bench build dev docs goldens lint sanitize sanitize-fuzz \
+    signatures stubs wheel clean
 
 demo: build
 	$(BIN)/python -m inforest.demo
@@ -22,9 +23,11 @@ check: test-core dev
 
 # Strange inputs and parameters, damaged and forged files, killed runners: some minutes, and always
 # the same ones. INFOREST_FUZZ_SEED=1000 tries others, INFOREST_FUZZ=20000 more of them.
+FUZZ := tests/fuzz tests/study/test_kills.py tests/unit/test_dask.py
+FUZZ_ROUNDS := INFOREST_FUZZ=$${INFOREST_FUZZ:-400}
+
 fuzz: dev
-	INFOREST_FUZZ=$${INFOREST_FUZZ:-400} $(BIN)/python -X faulthandler -m pytest -n auto $(ARGS) \
-	    tests/fuzz tests/study/test_kills.py tests/unit/test_dask.py
+	$(FUZZ_ROUNDS) $(BIN)/python -X faulthandler -m pytest -n auto $(ARGS) $(FUZZ)
 
 # Speed as ratios measured in one run; each script fails when it is beyond its limits.
 bench: dev
@@ -55,10 +58,31 @@ test-core: .venv/tools
 
 sanitize: sanitize-address,undefined sanitize-thread
 
+# With -O3 this would take several times as long to compile.
+SANITIZED := -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG="-O1 -g1"
+
 sanitize-%: .venv/tools
-	$(CORE_TESTS) -B build/sanitize/$* -DINFOREST_SANITIZE=$* -DCMAKE_BUILD_TYPE=RelWithDebInfo
+	$(CORE_TESTS) -B build/sanitize/$* -DINFOREST_SANITIZE=$* $(SANITIZED)
 	$(BIN)/cmake --build build/sanitize/$*
 	build/sanitize/$*/inforest_tests
+
+# `make fuzz` with the module under AddressSanitizer and UBSan; TESTS="tests/unit" runs others. The
+# Python is the one that .venv was made from: in .venv the editable installation would come first.
+# A report of a sanitizer ends the process, and so the test.
+ADDRESS := build/sanitize/address,undefined
+SANITIZERS = $(foreach name,asan ubsan stdc++,$(shell $(CXX) -print-file-name=lib$(name).so))
+LIBRARIES = $(shell $(BIN)/python -c "import sysconfig; print(sysconfig.get_path('purelib'))")
+TESTS := $(FUZZ)
+
+sanitize-fuzz: dev
+	$(CORE_TESTS) -B $(ADDRESS) -DINFOREST_SANITIZE=address,undefined $(SANITIZED) \
+	    -DINFOREST_MODULE=ON -DINFOREST_TESTING=ON -DPython_EXECUTABLE=$(CURDIR)/$(BIN)/python
+	$(BIN)/cmake --build $(ADDRESS)
+	$(BIN)/cmake --install $(ADDRESS) --component python --prefix build/sanitize/python
+	cp -R src/inforest* build/sanitize/python
+	LD_PRELOAD="$(SANITIZERS)" ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1 \
+	    UBSAN_OPTIONS=print_stacktrace=1 PYTHONPATH=$(CURDIR)/build/sanitize/python:$(LIBRARIES) \
+	    $(FUZZ_ROUNDS) $(PYTHON) -X faulthandler -m pytest -n auto $(ARGS) $(TESTS)
 
 # What tests/agreement compares with, from R with partykit; data sets from INFOREST_DATA.
 goldens: dev
