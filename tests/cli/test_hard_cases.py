@@ -14,6 +14,7 @@ pytest.importorskip("typer")
 pytest.importorskip("pyarrow")
 from typer.testing import CliRunner
 
+import ctrl_c
 from inforest import independence_test, rank_features
 from inforest.cli import app
 from inforest.cli.writing import as_text
@@ -246,10 +247,8 @@ script.load()()
     "name", ["inforest", "numpy", "scipy.stats", "sklearn", "inforest._core", "typer", "pyarrow"]
 )
 def test_ctrl_c_during_imports_is_one_line(path, name):
-    done = subprocess.run(
-        [sys.executable, "-c", INTERRUPTED_IMPORT.format(name=name)],
-        cwd=path.parent, capture_output=True, text=True, check=False,
-    )  # fmt: skip
+    code = INTERRUPTED_IMPORT.format(name=name)
+    done = subprocess.run(**ctrl_c.python(code), cwd=path.parent, capture_output=True, check=False)
     assert done.stderr == "inforest: interrupted\n"
     assert done.stdout == ""
     assert done.returncode == 130

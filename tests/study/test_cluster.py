@@ -89,7 +89,7 @@ def test_a_scheduler_that_dies_leaves_no_failures(toys, tmp_path):
 
 
 def wait_until(condition):
-    for _ in range(600):
+    for _ in range(1800):
         if condition():
             return
         time.sleep(0.1)

@@ -118,7 +118,7 @@ def test_a_polite_end(toys, tmp_path):
     process = toys.start("run", suite, "--store", tmp_path / "store", "--jobs", 1)
     wait_for(toys.executions, psutil.Process(process.pid))
     process.send_signal(signal.SIGTERM)
-    output = process.communicate(timeout=20)[0].decode()
+    output = process.communicate(timeout=120)[0].decode()
     assert process.returncode == 130
     assert "stopped; run the same command again to go on" in output
     assert not any(psutil.pid_exists(pid) for pid in toys.pids())

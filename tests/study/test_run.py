@@ -309,7 +309,7 @@ def test_children_that_a_step_leaves_behind_are_ended(toys):
 
     def all_end():
         """Wait for what was killed: the system takes a moment."""
-        for _ in range(100):
+        for _ in range(1200):
             if not any(is_left(process, toys.pids()) for process in psutil.process_iter()):
                 return True
             time.sleep(0.05)

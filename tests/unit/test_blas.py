@@ -40,11 +40,11 @@ def test_the_first_may_leave_first():
     def first():
         with one_thread_of_blas():
             inside.set()
-            assert leave.wait(20)
+            assert leave.wait(100)
 
     thread = threading.Thread(target=first)
     thread.start()
-    assert inside.wait(20)
+    assert inside.wait(100)
     with one_thread_of_blas():
         leave.set()
         thread.join()
@@ -63,10 +63,10 @@ def test_concurrent_tests_leave_the_threads_as_they_were(monkeypatch):
     def staggered(*args, **options):
         if not first_is_inside.is_set():
             first_is_inside.set()
-            assert second_is_inside.wait(20)
+            assert second_is_inside.wait(100)
         else:
             second_is_inside.set()
-            assert first_is_out.wait(20)
+            assert first_is_out.wait(100)
         return run(*args, **options)
 
     monkeypatch.setattr(permutation, "run", staggered)
@@ -78,7 +78,7 @@ def test_concurrent_tests_leave_the_threads_as_they_were(monkeypatch):
 
     first, second = threading.Thread(target=test), threading.Thread(target=test)
     first.start()
-    assert first_is_inside.wait(20)
+    assert first_is_inside.wait(100)
     second.start()
     first.join()
     first_is_out.set()
