@@ -23,7 +23,7 @@ check: test-core dev
 
 # Strange inputs and parameters, damaged and forged files, killed runners: some minutes, and always
 # the same ones. INFOREST_FUZZ_SEED=1000 tries others, INFOREST_FUZZ=20000 more of them.
-FUZZ := tests/fuzz tests/study/test_kills.py tests/unit/test_dask.py
+FUZZ := tests/fuzz tests/study/test_kills.py tests/study/test_store.py tests/unit/test_dask.py
 FUZZ_ROUNDS := INFOREST_FUZZ=$${INFOREST_FUZZ:-400}
 
 fuzz: dev

@@ -18,3 +18,12 @@ def rounds(share=1.0):
 def pick(rng, values):
     """Return one of the values, as it is: NumPy would make strings of some."""
     return values[rng.integers(len(values))]
+
+
+def flips(content):
+    """Yield bytes with each a single bit flipped: all of them in `make fuzz`, else one per byte."""
+    for place in range(len(content)):
+        for bit in range(8) if ROUNDS >= 400 else [place * 5 % 8]:
+            broken = bytearray(content)
+            broken[place] ^= 1 << bit
+            yield bytes(broken)

@@ -1,7 +1,9 @@
 """Rankers, selectors and filters come back from a file as they were saved."""
 
 import json
+import tracemalloc
 import zipfile
+from io import BytesIO
 
 import numpy as np
 import pytest
@@ -124,3 +126,28 @@ def test_forged_headers_are_refused(place, value, message, table, tmp_path):
     archive.write(tmp_path / "forged", plain, arrays)
     with pytest.raises(ValueError, match=message):
         load(tmp_path / "forged")
+
+
+def test_files_in_a_file_share_its_room(table, tmp_path, monkeypatch):
+    """A part could unpack a hundred times its length, which itself was packed."""
+    from inforest.io import archive
+
+    save(FeatureSelector(FOREST, k=3).fit(*table), tmp_path / "file")
+    load(tmp_path / "file")
+    with (tmp_path / "file").open("rb") as file:
+        header, arrays = archive.read(file)
+    with monkeypatch.context() as forger:
+        forger.setattr(archive, "_MOST_SHRUNK", 10**9)
+        forger.setattr(archive, "PART", "ballast")  # is not packed: the trap is long
+        trap = BytesIO()
+        zeros = {"ballast": np.zeros(10**6, np.int8), "zeros": np.zeros(50_000_000, np.int8)}
+        archive.write_into(trap, {"class": "x"}, zeros)
+        arrays["part_0"] = np.frombuffer(trap.getvalue(), dtype=np.uint8)
+        plain = {k: v for k, v in header.items() if k not in ("format", "version", "arrays")}
+        archive.write(tmp_path / "forged", plain, arrays)
+    assert (tmp_path / "forged").stat().st_size < 100_000
+    tracemalloc.start()
+    with pytest.raises(ValueError, match=r"51,.* bytes cannot come from a file of"):
+        load(tmp_path / "forged")
+    assert tracemalloc.get_traced_memory()[1] < 2**24
+    tracemalloc.stop()

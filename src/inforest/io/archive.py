@@ -28,6 +28,8 @@ FORMAT, VERSION = "inforest", 2
 #: Versions that can be read.
 VERSIONS = (1, 2)
 HEADER, CHECKSUM = "header.json", "checksum.txt"
+#: Arrays with such names are the bytes of files of this kind, which shrink no more.
+PART = "part_"
 #: A file shrinks at most so many times; parts that would shrink more are not packed. Nobody minds
 #: what is small when unpacked.
 _MOST_SHRUNK, _SMALL = 100, 2**24
@@ -41,19 +43,42 @@ def write(path: Path, header: Header, arrays: Arrays) -> None:
         write_into(file, header, arrays)
 
 
-def write_into(file: BinaryIO, header: Header, arrays: Arrays) -> None:
-    """Write into an open file, which must be empty."""
+def write_into(file: BinaryIO, header: Header, arrays: Arrays, *, as_part: bool = False) -> None:
+    """Write into an open file, which must be empty.
+
+    `as_part`: it becomes a part of another file, with which it will have to share the room.
+    """
     unpacked = _write_archive(file, header, arrays, zipfile.ZIP_DEFLATED)
-    if unpacked > _most_unpacked(file.tell()):  # so regular that it looks like a trap
+    most = _MOST_SHRUNK // 2 * file.tell() if as_part else _most_unpacked(file.tell())
+    if unpacked > most:  # so regular that it looks like a trap
         file.seek(0)
         file.truncate()
         _write_archive(file, header, arrays, zipfile.ZIP_STORED)
 
 
-def read(file: BinaryIO) -> tuple[Header, Arrays]:
-    """Return the header and the arrays; raise some exception if the file is damaged."""
+class Room:
+    """How many bytes may still be unpacked of a file and of the files in it, together."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        self._n_bytes = file.seek(0, os.SEEK_END)
+        self._left = _most_unpacked(self._n_bytes)
+
+    def take(self, n_bytes: int) -> None:
+        """Refuse what would fill the memory."""
+        demand(
+            n_bytes <= self._left,
+            f"its parts of {n_bytes:,} bytes cannot come from a file of {self._n_bytes:,}",
+        )
+        self._left -= n_bytes
+
+
+def read(file: BinaryIO, room: Room | None = None) -> tuple[Header, Arrays]:
+    """Return the header and the arrays; raise some exception if the file is damaged.
+
+    `room` is what the file that it came in has left; without one, it is its own.
+    """
     archive = zipfile.ZipFile(file)
-    _check_sizes(archive, file.seek(0, os.SEEK_END))
+    _check_sizes(archive, room or Room(file))
     header = _read_header(archive)
     names = _names(archive, header)
     checksum = Checksum()
@@ -98,10 +123,11 @@ def _write_archive(file: BinaryIO, header: Header, arrays: Arrays, compression: 
 
     def add(name: str, content: bytes) -> None:
         nonlocal n_bytes
+        way = zipfile.ZIP_STORED if name.startswith(PART) else compression
         n_bytes += len(content)
         checksum.add(name, content)
         info = zipfile.ZipInfo(name)  # with a fixed date: same contents, same bytes
-        archive.writestr(info, content, compression)
+        archive.writestr(info, content, way)
 
     small = {name: _compact(array) for name, array in arrays.items()}
     listed = {name: _listing(array) for name, array in small.items()}
@@ -122,18 +148,18 @@ def _most_unpacked(n_bytes: int) -> int:
     return max(_SMALL, _MOST_SHRUNK * n_bytes)
 
 
-def _check_sizes(archive: zipfile.ZipFile, n_bytes: int) -> None:
+def _check_sizes(archive: zipfile.ZipFile, room: Room) -> None:
     """Refuse, before anything is unpacked, what would fill the memory or is not our way."""
     parts = archive.infolist()
     names = [part.filename for part in parts]
+    # A damaged end may let the end of a file in it be found instead.
+    demand(min((part.header_offset for part in parts), default=0) == 0, "its end is another's")
     demand(len({*names}) == len(names), "a part is there twice")
     ours = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
     for part in parts:
         demand(part.compress_type in ours, f"{part.filename} is packed in an unknown way")
         demand(not part.flag_bits & 1, f"{part.filename} is encrypted")
-    total = sum(part.file_size for part in parts)
-    most = _most_unpacked(n_bytes)
-    demand(total <= most, f"its parts of {total:,} bytes cannot come from a file of {n_bytes:,}")
+    room.take(sum(part.file_size for part in parts))
 
 
 def _array(name: str, content: bytes) -> NDArray[Any]:

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from inforest._engine.features import Features
 from inforest.io import archive, persistence
-from inforest.io.archive import Arrays, Header, demand
+from inforest.io.archive import PART, Arrays, Header, demand
 
 #: Where the classes are: they load slowly, so that they are imported when one is met.
 HOMES = {
@@ -71,14 +71,14 @@ def header_and_arrays(estimator: Any) -> tuple[Header, dict[str, NDArray[Any]]]:
         "levels": None if features is None else persistence.described_levels(features),
         "state": contents.state,
     }
-    parts = {f"part_{i}": _packed(part) for i, part in enumerate(contents.parts)}
+    parts = {f"{PART}{i}": _packed(part) for i, part in enumerate(contents.parts)}
     return header, contents.arrays | parts
 
 
 def _packed(part: Any) -> NDArray[np.uint8]:
     """Return the file of a fitted estimator as an array of bytes."""
     file = BytesIO()
-    archive.write_into(file, *persistence.contents(part))
+    archive.write_into(file, *persistence.contents(part), as_part=True)
     return np.frombuffer(file.getvalue(), dtype=np.uint8)
 
 
@@ -129,8 +129,8 @@ def _of_tests(selector: Any) -> _Contents:
 # --- Reading --------------------------------------------------------------------------------------
 
 
-def read(header: Header, arrays: Arrays) -> Any:
-    """Return the ranker, selector or filter of a file."""
+def read(header: Header, arrays: Arrays, room: archive.Room) -> Any:
+    """Return the ranker, selector or filter of a file with so much room for its parts."""
     for key in ("parameters", "n_features", "feature_names", "levels", "state"):
         demand(key in header, f"its header has no {key!r}")
     estimator = _made(header["class"], header["parameters"])
@@ -144,10 +144,10 @@ def read(header: Header, arrays: Arrays) -> Any:
     estimator._features = Features(n_features, levels, None if names is None else tuple(names))
     n_parts = state.get("n_parts")
     demand(isinstance(n_parts, int) and 0 <= n_parts <= len(arrays), "parts are missing")
-    parts = [_unpacked(arrays, i) for i in range(n_parts)]
+    parts = [_unpacked(arrays, i, room) for i in range(n_parts)]
     for part in parts:
         demand(part.n_features_in_ == n_features, "a part has other features")
-    others = {name: of for name, of in arrays.items() if not name.startswith("part_")}
+    others = {name: of for name, of in arrays.items() if not name.startswith(PART)}
     _CONTENTS[header["class"]][1](estimator, state, others, parts)
     return estimator
 
@@ -172,11 +172,12 @@ def _made(name: Any, parameters: Any) -> Any:
     return estimator
 
 
-def _unpacked(arrays: Arrays, i: int) -> Any:
-    demand(f"part_{i}" in arrays, "a part is missing")
-    content = arrays[f"part_{i}"]
+def _unpacked(arrays: Arrays, i: int, room: archive.Room) -> Any:
+    demand(f"{PART}{i}" in arrays, "a part is missing")
+    content = arrays[f"{PART}{i}"]
     demand(content.dtype.kind in "iu" and content.ndim == 1, "a part is no file")
-    return persistence.read(*archive.read(BytesIO(content.astype(np.uint8).tobytes())))
+    file = BytesIO(content.astype(np.uint8).tobytes())
+    return persistence.read(*archive.read(file, room), room)
 
 
 def _checked(

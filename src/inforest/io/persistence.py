@@ -165,7 +165,8 @@ def load(path: str | os.PathLike[str]) -> Any:
     """
     with Path(path).open("rb") as file:
         try:
-            return read(*archive.read(file))
+            room = archive.Room(file)
+            return read(*archive.read(file, room), room)
         except Exception as error:  # damage shows in many ways
             reason = str(error) or type(error).__name__
             if not zipfile.is_zipfile(file):
@@ -330,12 +331,12 @@ def unfitted(cls: Any, parameters: Any) -> Any:
     return estimator
 
 
-def read(header: Header, arrays: Arrays) -> Any:
-    """Return the estimator of a file."""
+def read(header: Header, arrays: Arrays, room: archive.Room) -> Any:
+    """Return the estimator of a file; `room` is what the files in it may take."""
     from inforest.io import compound
 
     if header.get("class") in compound.HOMES:
-        return compound.read(header, arrays)
+        return compound.read(header, arrays, room)
     _check_header(header)
     cls = CLASSES[header["class"]]
     estimator = unfitted(cls, header["parameters"])
