@@ -24,7 +24,7 @@ namespace inforest {
 /// squared deviations of the responses of all rows out of the bag. With one output and c > 0 that
 /// is the correlation of the sides with y, as large as at the root, and negative where the rows
 /// contradict the split. The mean over all permutations of unseen responses is 0 for any split, and
-/// where nothing weighs more than anything else their variance is the same for all splits with
+/// with one output or two classes and equal weights their variance is the same for all splits with
 /// rows on both sides: no kind of feature is preferred.
 void validate_splits(const Dataset& data, const std::vector<bool>& in_bag,
                      const std::int64_t* case_counts, Tree& tree);
