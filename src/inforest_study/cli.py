@@ -74,6 +74,7 @@ def list_all(plugins: Plugins = None) -> None:
     with one_line_errors():
         _load_plugins(plugins)
         from inforest_study import datasets, methods, suite
+        from inforest_study.dataset import TASKS
         from inforest_study.plan import unavailability
 
         _print(
@@ -86,12 +87,11 @@ def list_all(plugins: Plugins = None) -> None:
         )
         _print(
             "methods",
-            ["name", "classification", "regression", "not available"],
+            ["name", *TASKS, "not available"],
             [
                 [
                     name,
-                    ", ".join(methods.get(name).configs.get("classification", [])),
-                    ", ".join(methods.get(name).configs.get("regression", [])),
+                    *(", ".join(methods.get(name).configs.get(task, [])) for task in TASKS),
                     unavailability(name),
                 ]
                 for name in methods.names()

@@ -10,7 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
-Task = Literal["classification", "regression"]
+Task = Literal["classification", "regression", "survival"]
+TASKS: tuple[Task, ...] = ("classification", "regression", "survival")
+#: A censored time: whether the event was seen, and the time until it or until the last look.
+CENSORED = np.dtype([("event", bool), ("time", np.float64)])
 #: What a column of a generated data set is, for the composition of a ranking's top.
 Kind = Literal["informative", "redundant", "correlated noise", "explicit noise", "background"]
 
@@ -44,12 +47,12 @@ class DatasetInfo:
     ----------
     name : str
         The name it goes by in suites and reports.
-    task : {"classification", "regression"}
+    task : {"classification", "regression", "survival"}
         What is to be predicted.
     n_samples, n_features : int
         Its size.
     n_classes : int or None
-        Number of classes; None for regression.
+        Number of classes; None for the other tasks.
     source : str
         Where it comes from and how to get it.
     license : str
@@ -57,7 +60,8 @@ class DatasetInfo:
     quirks : tuple of str
         What a reader of its results must know. Shown in reports.
     group : str
-        "real", "mixed", "bundled", "synthetic", "feature-sampling", "ablation" or "plugin".
+        "real", "mixed", "survival", "bundled", "synthetic", "feature-sampling", "ablation" or
+        "plugin".
     checksum : str or None
         `checksum(X, y)` of the study's copy; None where there is nothing to compare with.
     loader : callable
@@ -78,13 +82,12 @@ class DatasetInfo:
     loader: "Callable[[Path | None, Path | None], Dataset]" = field(repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        if self.task not in ("classification", "regression"):
-            raise ValueError(
-                f"task must be 'classification' or 'regression', got {self.task!r} for {self.name}"
-            )
+        if self.task not in TASKS:
+            known = ", ".join(map(repr, TASKS))
+            raise ValueError(f"task must be one of {known}, got {self.task!r} for {self.name}")
         if (self.n_classes is not None) != (self.task == "classification"):
             raise ValueError(
-                f"n_classes must be an int for classification and None for regression, "
+                f"n_classes must be an int for classification and None for other tasks, "
                 f"got {self.n_classes!r} for {self.name} ({self.task})"
             )
 
@@ -100,7 +103,7 @@ class Dataset:
     X : ndarray of shape (n_samples, n_features)
         The features: float64, in C order.
     y : ndarray of shape (n_samples,)
-        Classes as int64 codes 0, 1, ..., or a float64 response.
+        Classes as int64 codes 0, 1, ..., a float64 response, or censored times (`CENSORED`).
     feature_names : list of str
         "x1", "x2", ... unless given.
     informative : ndarray of int or None
@@ -144,7 +147,7 @@ class Dataset:
 
     def __post_init__(self) -> None:
         info = self.info
-        target = np.int64 if info.task == "classification" else np.float64
+        target = _TYPE_OF_Y[info.task]
         X = np.ascontiguousarray(self.X, dtype=np.float64)
         y = np.ascontiguousarray(self.y, dtype=target)
         if X.shape != (info.n_samples, info.n_features) or y.shape != (info.n_samples,):
@@ -153,7 +156,7 @@ class Dataset:
                 f"got X of shape {X.shape} and y of shape {y.shape}"
             )
         there = X if self.levels is None else X[~np.isnan(X)]
-        if not (np.isfinite(there).all() and np.isfinite(y).all()):
+        if not (np.isfinite(there).all() and np.isfinite(_numbers(y)).all()):
             raise ValueError(f"{info.name} has missing or infinite values")
         if info.n_classes is not None and set(np.unique(y)) != set(range(info.n_classes)):
             raise ValueError(
@@ -173,6 +176,18 @@ class Dataset:
                 array.setflags(write=False)
 
 
+_TYPE_OF_Y: dict[Task, Any] = {
+    "classification": np.int64,
+    "regression": np.float64,
+    "survival": CENSORED,
+}
+
+
+def _numbers(y: NDArray[Any]) -> NDArray[Any]:
+    """Return y itself, or the two columns of censored times."""
+    return y if y.dtype.names is None else np.column_stack([y["event"], y["time"]])
+
+
 def checksum(X: Floats, y: NDArray[Any]) -> str:
     """SHA-256 of the values of X, row by row, then of y; little-endian, 8 bytes each.
 
@@ -183,7 +198,7 @@ def checksum(X: Floats, y: NDArray[Any]) -> str:
     X : ndarray of shape (n_samples, n_features)
         The features, float64.
     y : ndarray of shape (n_samples,)
-        The target: int64 or float64.
+        The target: int64, float64 or censored times.
 
     Returns
     -------
@@ -201,6 +216,7 @@ def checksum(X: Floats, y: NDArray[Any]) -> str:
     digest = hashlib.sha256()
     for rows in np.array_split(X, max(1, X.size // 2**20)):  # no copy of a large X
         digest.update((np.ascontiguousarray(rows, dtype="<f8") + 0.0).tobytes())
+    y = _numbers(y)
     whole = np.issubdtype(y.dtype, np.integer)
     digest.update(y.astype("<i8").tobytes() if whole else (y.astype("<f8") + 0.0).tobytes())
     return digest.hexdigest()

@@ -67,7 +67,7 @@ class Job:
         Seed of the folds, or of the method if there are none.
     fold : int or None
         The fold that is left out; None ranks on the whole data set.
-    task : {"classification", "regression"}
+    task : {"classification", "regression", "survival"}
         The data set's task.
     parameters : mapping
         What `config` stands for.

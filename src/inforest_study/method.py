@@ -16,7 +16,7 @@ Parameters = Mapping[str, Any]
 #: The variant that every method has, and the parameter that it sets: see `reranked`.
 RERANKED, RERANK = "reranked", "rerank"
 #: How strongly our own default ranking discounts redundancy, and so "reranked" does.
-REDUNDANCY: Mapping[Task, float] = {"classification": 1.0, "regression": 0.5}
+REDUNDANCY: Mapping[Task, float] = {"classification": 1.0, "regression": 0.5, "survival": 0.5}
 
 
 class MethodUnavailable(Exception):  # noqa: N818 - an outcome of a run like others
@@ -102,7 +102,7 @@ class Method:
         of "no_mute" on top. Every method has "reranked".
     cost_hint : callable or None
         ``cost_hint(n_samples, n_features, n_classes)``: rough seconds on one core; `n_classes` is
-        None in regression.
+        None in other tasks.
     uses_engine : bool
         Whether this library's trees or tests make the ranking, so that results depend on
         `inforest.engine_revision`.
@@ -144,7 +144,7 @@ class Method:
 
         Parameters
         ----------
-        task : {"classification", "regression"}
+        task : {"classification", "regression", "survival"}
             The task.
         config : str or None, default=None
             A configuration, or one with variants: "mc", "mc+no_mute". None, or a variant alone,

@@ -23,6 +23,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC, SVR
 from threadpoolctl import ThreadpoolController
 
+from inforest_study import survival_scores
 from inforest_study.dataset import Dataset, Floats, Task
 from inforest_study.expanded import Expanded
 
@@ -32,7 +33,11 @@ STANDARD_K = (5, 10, 25, 50, 100)
 #: More k for data with more than 100 features; quarters of p are added.
 HIGH_P_K = (150, 200, 300, 500, 750, 1000)
 #: The metric that comparisons use.
-MAIN_METRIC: dict[Task, str] = {"classification": "balanced_accuracy", "regression": "r2"}
+MAIN_METRIC: dict[Task, str] = {
+    "classification": "balanced_accuracy",
+    "regression": "r2",
+    "survival": "concordance",
+}
 
 Fold = tuple[NDArray[np.intp], NDArray[np.intp]]
 
@@ -67,6 +72,7 @@ LEARNERS: dict[Task, dict[str, Callable[[int], Any]]] = {
         "SVR": lambda _: SVR(),
         "KNN": lambda _: KNeighborsRegressor(n_neighbors=5, weights="distance"),
     },
+    "survival": {"Cox": survival_scores.cox, "RSF": survival_scores.forest},
 }
 
 
@@ -140,11 +146,11 @@ def judge_numbers(y: Floats, predicted: Floats) -> dict[str, float]:
 
 
 def splits(task: Task, y: NDArray[Any], seed: int, n_splits: int = 5) -> list[Fold]:
-    """Split rows into folds, by class where there are classes.
+    """Split rows into folds, by class where there are classes, by event where times are censored.
 
     Parameters
     ----------
-    task : {"classification", "regression"}
+    task : {"classification", "regression", "survival"}
         What y is.
     y : ndarray of shape (n_samples,)
         The target.
@@ -167,9 +173,9 @@ def splits(task: Task, y: NDArray[Any], seed: int, n_splits: int = 5) -> list[Fo
     array([2, 8])
 
     """
-    kind = StratifiedKFold if task == "classification" else KFold
+    kind = KFold if task == "regression" else StratifiedKFold
     folds = kind(n_splits, shuffle=True, random_state=seed)
-    return list(folds.split(np.zeros(len(y)), y))
+    return list(folds.split(np.zeros(len(y)), y["event"] if task == "survival" else y))
 
 
 def k_schedule(n_features: int, high_p: bool = True) -> list[int]:
@@ -326,8 +332,11 @@ class _Fold:
         task, y = self._dataset.info.task, self._dataset.y
         X_train, X_test = self._features
         model = LEARNERS[task][learner](self._random_state).fit(X_train, y[self._train])
-        judge = judge_classes if task == "classification" else judge_numbers
-        metrics = judge(y[self._test], model.predict(X_test))
+        if task == "survival":
+            metrics = survival_scores.judge(model, X_test, y[self._train], y[self._test])
+        else:
+            judge = judge_classes if task == "classification" else judge_numbers
+            metrics = judge(y[self._test], model.predict(X_test))
         k = len(self._columns)
         return [Score(learner, k, metric, value) for metric, value in metrics.items()]
 

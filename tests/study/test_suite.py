@@ -31,6 +31,7 @@ def test_packaged_suites():
         "synthetic",
         "mechanism",
         "mixed",
+        "survival",
         "ablation-runtime",
         "ablation-ranking",
         "ranking-tuned",

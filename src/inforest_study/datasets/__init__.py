@@ -9,6 +9,7 @@ from pathlib import Path
 
 from inforest_study.dataset import Dataset, DatasetInfo, Task
 from inforest_study.datasets.bundled import BUNDLED
+from inforest_study.datasets.censored import CENSORED_SETS
 from inforest_study.datasets.design import Design
 from inforest_study.datasets.feature_sampling import DESIGNS as FEATURE_SAMPLING
 from inforest_study.datasets.files import cache_folder
@@ -18,7 +19,8 @@ from inforest_study.datasets.synthetic import ABLATION, RECOVERY
 
 _DESIGNS: dict[str, Design] = {d.name: d for d in [*RECOVERY, *FEATURE_SAMPLING, *ABLATION]}
 _REGISTRY: dict[str, DatasetInfo] = {
-    entry.name: entry for entry in [*REAL, *MIXED, *BUNDLED, *(d.info() for d in _DESIGNS.values())]
+    entry.name: entry
+    for entry in [*REAL, *MIXED, *CENSORED_SETS, *BUNDLED, *(d.info() for d in _DESIGNS.values())]
 }
 
 
@@ -28,9 +30,9 @@ def names(group: str | None = None, task: Task | None = None) -> list[str]:
     Parameters
     ----------
     group : str, default=None
-        Only those of a group: "real", "mixed", "bundled", "synthetic", "feature-sampling",
-        "ablation" or "plugin".
-    task : {"classification", "regression"}, default=None
+        Only those of a group: "real", "mixed", "survival", "bundled", "synthetic",
+        "feature-sampling", "ablation" or "plugin".
+    task : {"classification", "regression", "survival"}, default=None
         Only those of a task.
 
     Returns

@@ -23,6 +23,7 @@ _SHARED = {
 _DEFAULT: dict[Task, Parameters] = {
     "classification": {**_SHARED, "n_rounds": 1, "redundancy": REDUNDANCY["classification"]},
     "regression": {**_SHARED, "n_rounds": 6, "redundancy": REDUNDANCY["regression"]},
+    "survival": {**_SHARED, "n_rounds": 6, "redundancy": REDUNDANCY["survival"]},
 }
 _N_TREES = 500
 _OF_RANKER = ("n_rounds", "learning_rate", "redundancy")
@@ -71,12 +72,14 @@ def make_ranker(task: Task, parameters: Parameters, random_state: int, n_jobs: i
     from inforest import (
         ConditionalInferenceForestClassifier,
         ConditionalInferenceForestRegressor,
+        ConditionalInferenceSurvivalForest,
         ForestRanker,
     )
 
     forests: dict[Task, Any] = {
         "classification": ConditionalInferenceForestClassifier,
         "regression": ConditionalInferenceForestRegressor,
+        "survival": ConditionalInferenceSurvivalForest,
     }
     of_forest = {"n_estimators": _N_TREES, **_DEFAULT[task], **parameters}
     of_ranker = {name: of_forest.pop(name) for name in _OF_RANKER}
@@ -86,11 +89,8 @@ def make_ranker(task: Task, parameters: Parameters, random_state: int, n_jobs: i
 
 METHOD = Method(
     name="inforest",
-    configs={
-        "classification": {"default": _DEFAULT["classification"]},
-        "regression": {"default": _DEFAULT["regression"]},
-    },
-    selected={"classification": "default", "regression": "default"},
+    configs={task: {"default": parameters} for task, parameters in _DEFAULT.items()},
+    selected=dict.fromkeys(_DEFAULT, "default"),
     rank=rank,
     variants=_VARIANTS,
     cost_hint=lambda n, p, n_classes: 20 * forest_seconds(n, p, n_classes),

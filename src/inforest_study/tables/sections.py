@@ -12,6 +12,7 @@ from inforest_study.tables import (
     mechanism,
     recovery,
     robustness,
+    survival,
 )
 
 
@@ -60,7 +61,7 @@ def sections(analysis: Analysis) -> list[Section]:
     Returns
     -------
     sections : list of Section
-        Always the same; what has no results says so.
+        Those of the paper are always the same; what has no results says so.
 
     Examples
     --------
@@ -136,6 +137,7 @@ def sections(analysis: Analysis) -> list[Section]:
             tuple(mechanism.split_shares(analysis)),
             ("feature-counts", *(f"feature-sampling-{task}" for task in tasks)),
         ),
+        *_survival(analysis),
         Section(
             "ablations",
             "One thing changed at a time",
@@ -168,3 +170,12 @@ def sections(analysis: Analysis) -> list[Section]:
             ),
         ),
     ]
+
+
+def _survival(analysis: Analysis) -> list[Section]:
+    """Return what the paper does not have: only there where it was run."""
+    table = survival.concordances(analysis)
+    if not table.rows:
+        return []
+    question = "Which method's best features predict survival?"
+    return [Section("survival", "Censored times", question, (table,))]

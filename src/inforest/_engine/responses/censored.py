@@ -24,7 +24,8 @@ def read_censored(y: Any) -> NDArray[Any]:
         return _checked(y["event"], y["time"])
     columns = _columns(y)
     if len(columns) != 2:
-        found = f"{len(columns)} columns" if columns else _shown(y)
+        words = "one column" if len(columns) == 1 else f"{len(columns)} columns"
+        found = words if columns else _shown(y)
         raise ValueError(f"y must hold censored times: {_ACCEPTED}; got {found}")
     names, (first, second) = list(columns), [_flat(column) for column in columns.values()]
     if set(names) == {"event", "time"}:
