@@ -77,6 +77,8 @@ ELSEWHERE = {
     "../README.md": "index.md",
     "CHANGELOG.md": "changelog.md",
     "CONTRIBUTING.md": "contributing.md",
+    "../SECURITY.md": "security.md",
+    "SECURITY.md": "security.md",
     "DESIGN.md": "design.md",
 }
 

@@ -8,9 +8,14 @@ import pytest
 ROOT = Path(__file__).parents[2]
 PAGES = [
     "README.md",
+    "docs/interop.md",
+    "docs/large.md",
     "docs/ordered.md",
+    "docs/p-values.md",
     "docs/predictions.md",
+    "docs/report.md",
     "docs/rows.md",
+    "docs/selection.md",
     "docs/start.md",
     "docs/survival.md",
     "docs/tables.md",
@@ -21,6 +26,10 @@ PAGES = [
 @pytest.mark.parametrize("page", PAGES)
 def test_blocks_run(page, tmp_path, monkeypatch):
     pyplot = pytest.importorskip("matplotlib.pyplot")
+    for name in {"docs/interop.md": ["onnxruntime", "shap", "skl2onnx", "skops", "treelite"]}.get(
+        page, []
+    ):
+        pytest.importorskip(name)
     monkeypatch.chdir(tmp_path)
     text = (ROOT / page).read_text()
     blocks = re.findall(r"^```python\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)

@@ -292,7 +292,9 @@ def test_a_number_that_was_asked_for_is_not_called_enough(k, said):
 def test_one_feature_is_written_in_the_singular():
     content = example(30)
     content = replace(content, k=1, k_curve=replace(content.k_curve, chosen=1))
-    assert headline(content).startswith("Keep this 1 of 30 features to predict outcome: feature 0.")
+    assert headline(content).startswith(
+        "Keep this one of 30 features to predict outcome: feature 0."
+    )
     assert "the best feature reaches a balanced" in dict(short_answer(content))[
         "How many are enough?"
     ]  # fmt: skip

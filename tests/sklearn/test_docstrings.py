@@ -81,3 +81,25 @@ def test_shared_parameters_have_the_same_text(classes, different):
 def test_examples_run(name):
     module = importlib.import_module(name)
     assert doctest.testmod(module).failed == 0
+
+
+@pytest.mark.parametrize(
+    "module",
+    [
+        "inforest",
+        "inforest.diagnostics",
+        "inforest.interop",
+        "inforest.redundancy",
+        "inforest.report",
+    ],
+)
+def test_every_public_name_has_an_example(module):
+    found = importlib.import_module(module)
+    names = [name for name in dir(found) if not name.startswith("_")]
+    things = {name: getattr(found, name) for name in getattr(found, "__all__", names)}
+    without = [
+        name
+        for name, thing in things.items()
+        if callable(thing) and ">>>" not in (inspect.getdoc(thing) or "")
+    ]
+    assert without == []

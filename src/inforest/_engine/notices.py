@@ -5,6 +5,13 @@ class TableWarning(UserWarning):
     """Something was read from a table in a way that its owner should know about.
 
     Dates and durations that became numbers, and categories in which hardly any level comes back.
+
+    Examples
+    --------
+    >>> import warnings
+    >>> from inforest import TableWarning
+    >>> warnings.simplefilter("ignore", TableWarning)  # where nobody wants to know
+
     """
 
 

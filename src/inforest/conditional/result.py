@@ -46,6 +46,15 @@ class ConditionalResult:
     n_samples : int
         Number of rows.
 
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from inforest import conditional_test
+    >>> X = np.random.default_rng(0).normal(size=(200, 3))
+    >>> result = conditional_test(X, np.sin(2 * X[:, 0]), n_estimators=20, random_state=0)
+    >>> int(result.ranking[0])
+    0
+
     """
 
     feature_names: NDArray[Any]

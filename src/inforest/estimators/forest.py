@@ -70,7 +70,7 @@ class ConditionalInferenceForestClassifier(Forest, InferenceClassifier):
 
     Notes
     -----
-    The defaults are those that a study of rankings chose: the gate is wide open, and thresholds are
+    The defaults are those that a study of rankings chose: tests are loose, and thresholds are
     not tested. Such a forest predicts better than a strict one, and better still without any test
     (``n_resamples_selector=None``). One that splits noise rarely has ``alpha_selector=0.05,
     n_resamples_selector="auto", splitter_test="max"``; `paper` makes the paper's.
@@ -251,7 +251,7 @@ class ConditionalInferenceForestRegressor(ForestQuantiles, Forest, InferenceRegr
 
     Notes
     -----
-    The defaults are those that a study of rankings chose: the gate is wide open, and thresholds are
+    The defaults are those that a study of rankings chose: tests are loose, and thresholds are
     not tested. Such a forest predicts better than a strict one, and better still without any test
     (``n_resamples_selector=None``). One that splits noise rarely has ``alpha_selector=0.05,
     n_resamples_selector="auto", splitter_test="max"``; `paper` makes the paper's.

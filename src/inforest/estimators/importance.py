@@ -15,6 +15,7 @@ from inforest._engine.features import Features
 from inforest._engine.parallel import Signals, cut, run, workers
 from inforest._engine.sampling import IMPORTANCE_TYPES
 from inforest._engine.seeds import Purpose, seeds
+from inforest._engine.short_names import for_figure
 from inforest._engine.training_set import TrainingSet
 
 #: Rows of the correlation matrix that are computed at once.
@@ -223,6 +224,46 @@ class PermutationImportance:
         half = norm.ppf(0.5 + level / 2) * self.importances_se
         half = np.where(self.n_counted >= _ENOUGH_TREES, half, np.nan)
         return self.importances_mean - half, self.importances_mean + half
+
+    def plot(self, ax: Any = None, top: int = 30) -> Any:
+        """Draw the mean importances as bars, with their 95 % intervals.
+
+        Parameters
+        ----------
+        ax : matplotlib axes, default=None
+            Where to draw; None makes a figure of fitting size.
+        top : int, default=30
+            How many features to show at most, the most important ones first.
+
+        Returns
+        -------
+        ax : matplotlib axes
+            The axes that hold the bars; nothing is shown or saved.
+
+        """
+        import matplotlib.pyplot as plt
+
+        mean, (low, high) = self.importances_mean, self.interval()
+        shown = np.argsort(-mean, kind="stable")[:top]
+        if ax is None:
+            height = 0.9 + 0.21 * max(len(shown), 4)
+            ax = plt.subplots(figsize=(6.4, height), layout="constrained")[1]
+        rows = np.arange(len(shown))
+        ax.barh(rows, mean[shown], height=0.72, color="#8895a7")
+        ax.hlines(rows, low[shown], high[shown], color="#44546a", linewidth=1.4)
+        ax.axvline(0, color="#44546a", linewidth=0.8)
+        names = [f"feature_{j}" for j in shown]
+        if self.feature_names is not None:
+            names = [for_figure(str(self.feature_names[j]), 32) for j in shown]
+        ax.set_yticks(rows, names, fontsize=8 if len(shown) > 15 else 9)
+        ax.set_ylim(len(shown) - 0.4, -0.6)
+        ax.tick_params(axis="y", length=0)
+        ax.spines[["top", "right", "left"]].set_visible(False)
+        ax.set_xlabel("growth of the out-of-bag error when permuted")
+        n = len(mean)
+        best = f"{len(shown)} most important of " if len(shown) < n else ""
+        ax.set_title(f"{best}{n:,} features", fontsize=10)
+        return ax
 
     def __repr__(self) -> str:
         n_trees, n_features = self.importances_per_tree.shape

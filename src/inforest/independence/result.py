@@ -10,7 +10,6 @@ from inforest._engine.arrays import Floats
 from inforest._engine.printable import printable
 
 _SHOWN = 10
-_LABELLED = 5
 _COLUMNS = ("statistic", "p_value", "adjusted_p_value", "n_draws", "standard_error")
 #: Shown only where something is missing.
 _PARTS = ("n_missing", "p_observed", "p_missing", "p_joint")
@@ -59,6 +58,15 @@ class IndependenceResult:
         Where there are categories: how far out each statistic lies in its own permutation
         distribution, as a normal quantile, because the statistics of several kinds of features
         cannot be compared. None where all features are numbers.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from inforest import independence_test
+    >>> X, y = load_iris(return_X_y=True)
+    >>> result = independence_test(X, y, random_state=0)
+    >>> result.rejected.tolist(), result.statistic_name
+    ([True, True, True, True], 'mc')
 
     """
 
@@ -188,6 +196,9 @@ class IndependenceResult:
     def plot(self, ax: Any = None) -> Any:
         """Plot each feature's statistic against -log10 of its adjusted p-value.
 
+        A dotted line shows the smallest p-value that the permutations can give. Features on it are
+        told apart by their statistic only; the names of the strongest stand above it.
+
         Parameters
         ----------
         ax : matplotlib axes, default=None
@@ -199,38 +210,6 @@ class IndependenceResult:
             The axes that hold the plot; nothing is shown or saved.
 
         """
-        import matplotlib.pyplot as plt
+        from inforest.independence.plots import plot_tests
 
-        if ax is None:
-            ax = plt.subplots(figsize=(6, 4.5), layout="constrained")[1]
-        # An asymptotic p-value may be 0 in floating point; the smallest number stands for it.
-        height = -np.log10(np.maximum(self.adjusted_p_value, np.finfo(float).tiny))
-        for chosen, colour, label in [
-            (~self.rejected, "#8895a7", "not rejected"),
-            (self.rejected, "#b5413a", "rejected"),
-        ]:
-            ax.scatter(
-                self.statistic[chosen], height[chosen], s=18, color=colour, alpha=0.7, label=label,
-                linewidths=0,
-            )  # fmt: skip
-        ax.axhline(-np.log10(self.alpha), color="#44546a", linewidth=1, linestyle="--")
-        for j in self._labelled(height):
-            ax.annotate(
-                str(self.feature_names[j]), (self.statistic[j], height[j]), fontsize=8,
-                xytext=(-5, 0), textcoords="offset points", ha="right", va="center",
-            )  # fmt: skip
-        name = self.selector if isinstance(self.selector, str) else ", ".join(self.selector)
-        ax.set_xlabel(f"statistic ({name})")
-        ax.set_ylabel("-log10 p" if self.adjust is None else f"-log10 p ({self.adjust})")
-        ax.set_title(self.summary, fontsize=10)
-        ax.legend(fontsize=8, frameon=False, loc="upper left")
-        return ax
-
-    def _labelled(self, height: Floats) -> list[int]:
-        """Return the best features whose names would not be written over each other."""
-        apart = 0.06 * max(float(np.ptp(height)), 1e-9)
-        chosen: list[int] = []
-        for j in self.ranking[:_SHOWN].tolist():
-            if all(abs(height[j] - height[i]) > apart for i in chosen):
-                chosen.append(j)
-        return chosen[:_LABELLED]
+        return plot_tests(self, ax)

@@ -162,6 +162,19 @@ def load(path: str | os.PathLike[str]) -> Any:
     --------
     save : The way there, with an example.
 
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from sklearn.datasets import load_iris
+    >>> from inforest import PermutationFilter, load, save
+    >>> X, y = load_iris(return_X_y=True)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     save(PermutationFilter(k=2, random_state=0).fit(X, y), Path(folder) / "filter.inforest")
+    ...     copy = load(Path(folder) / "filter.inforest")
+    >>> copy.transform(X).shape
+    (150, 2)
+
     """
     with Path(path).open("rb") as file:
         try:

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from inforest._engine.short_names import for_figure
+from inforest._engine.words import short_p
 
 if TYPE_CHECKING:
     from inforest.ranking.ranking import Ranking
@@ -18,6 +19,8 @@ _LETTERS = 32
 _ROOMY = 10
 #: From this number of features on, k has a logarithmic axis.
 _MANY = 50
+#: Share of the first score below which the second one makes the first bar a tall one.
+_TALL = 0.25
 
 
 def plot_ranking(ranking: "Ranking", *, ax: Any = None, top: int = 30) -> Any:
@@ -51,12 +54,18 @@ def plot_ranking(ranking: "Ranking", *, ax: Any = None, top: int = 30) -> Any:
     places = np.arange(n_shown)
     scores = ranking.scores[shown]
     ax.barh(places, scores, height=0.72, color=_BARS)
+    label = ranking.score_name
+    if _is_flattened(scores):
+        ax.set_xscale("function", functions=(_root, np.square))
+        label += " (square-root scale)"
+    if ranking.p_values is not None:
+        _write_p_values(ax, ranking, shown)
     size = 8 if n_shown > 15 else 9
     names = [for_figure(str(name), _LETTERS) for name in ranking.names[shown]]
     ax.set_yticks(places, names, fontsize=size)
     ax.set_ylim(n_shown - 0.4, -0.6)
     ax.tick_params(axis="y", length=0)
-    ax.set_xlabel(ranking.score_name)
+    ax.set_xlabel(label)
     ax.set_title(
         f"{n_shown} best of {n:,} features" if n_shown < n else f"{n} features", fontsize=10
     )
@@ -65,6 +74,33 @@ def plot_ranking(ranking: "Ranking", *, ax: Any = None, top: int = 30) -> Any:
     if _ROOMY <= n_shown < n and falls:
         _draw_all_scores(ax, ranking, n_shown)
     return ax
+
+
+def _is_flattened(scores: NDArray[Any]) -> bool:
+    """Whether one bar leaves no room for the differences of the others."""
+    return len(scores) > 2 and bool(scores.min() >= 0 and scores[1] < _TALL * scores[0])
+
+
+def _root(x: Any) -> Any:
+    """Return the square root; of what is below zero, as axes try it, zero."""
+    return np.sqrt(np.maximum(x, 0.0))
+
+
+def _write_p_values(ax: Any, ranking: "Ranking", shown: NDArray[np.intp]) -> None:
+    """Write the p-values at the right, adjusted if they were."""
+    values = ranking.p_values if ranking.adjust is None else ranking.adjusted_p_values
+    assert values is not None
+    size = 7 if len(shown) > 15 else 8
+    for place, j in enumerate(shown.tolist()):
+        ax.annotate(
+            short_p(values[j]), (1.02, place), xycoords=("axes fraction", "data"), fontsize=size,
+            va="center", color=_LINE,
+        )  # fmt: skip
+    how = "p" if ranking.adjust is None else f"p ({ranking.adjust})"
+    ax.annotate(
+        how, (1.02, 1.0), xycoords="axes fraction", xytext=(0, 2), textcoords="offset points",
+        fontsize=size, color=_LINE,
+    )  # fmt: skip
 
 
 def _draw_all_scores(ax: Any, ranking: "Ranking", n_shown: int) -> None:

@@ -15,7 +15,7 @@ from inforest._engine.words import short_p
 _SHOWN = 10
 _BAR = 20
 #: The share of a feature that a better one explains from which on it repeats it, or is a copy.
-_REPEATS, _COPY = 0.5, 0.9999
+_REPEATS, _COPY = 0.8, 0.9999
 #: Letters of a name that the printed table shows.
 _LETTERS = 40
 
@@ -148,7 +148,7 @@ class Ranking:
         ]
 
     def repeats(self, j: int) -> str:
-        """Say which better feature a feature repeats, if it has lost half of its score for it.
+        """Say which better feature a feature repeats, if that explains most of it.
 
         Parameters
         ----------
@@ -158,8 +158,8 @@ class Ranking:
         Returns
         -------
         words : str
-            Such as "copy of age, r = 1.00" or "like age, r = 0.93"; nothing if it does not. For
-            categories r is the correlation ratio, or Cramer's V.
+            Such as "copy of age, r = 1.00" or "like age, r = 0.93"; nothing below
+            0.89. For categories r is the correlation ratio, or Cramer's V.
 
         """
         if self.nearest is None or self.explained is None or self.nearest[j] < 0:
@@ -254,7 +254,8 @@ class Ranking:
         """Draw the scores of the best features as bars.
 
         With more features than are shown, a small curve of all scores says how quickly they fall,
-        where there is room for it.
+        where there is room for it. P-values, if there are any, stand at the right. Where one score
+        is far ahead, the scale is that of square roots.
 
         Parameters
         ----------

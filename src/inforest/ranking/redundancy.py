@@ -293,6 +293,13 @@ class StrengthChoice:
     scores : tuple of float
         Their mean scores over folds and numbers of features.
 
+    Examples
+    --------
+    >>> from inforest.redundancy import StrengthChoice
+    >>> choice = StrengthChoice(1.0, strengths=(0.0, 1.0), scores=(0.90, 0.92))
+    >>> choice.strength
+    1.0
+
     """
 
     strength: float

@@ -65,7 +65,7 @@ def headline(content: Content) -> str:
     if curve.chosen == p:
         every = "the only feature" if p == 1 else f"all {_features(p)}"
         return f"Keep {every} to predict {target}.{_stability(content)}"
-    these = "this 1" if curve.chosen == 1 else f"these {curve.chosen:,}"
+    these = "this one" if curve.chosen == 1 else f"these {curve.chosen:,}"
     return (
         f"Keep {these} of {_features(p)} to predict {target}: {names_to_keep(content)}."
         f"{_stability(content)}"
@@ -145,7 +145,7 @@ def _which(content: Content) -> str:
     if n == 0:
         return (
             f"{listed} But tested one by one, none of the {_features(p)} is associated with the"
-            " target more than chance explains: take the order with a grain of salt."
+            " target more than chance explains: chance alone may have made this order."
         )
     return (
         f"{listed} Tested one by one, {n:,} of {_features(p)} {_are(n)} associated with the target"

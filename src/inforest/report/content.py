@@ -370,6 +370,15 @@ class Content:
     statistic : str
         What the p-values test, by the name it has in `independence_test`.
 
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from inforest import make_report
+    >>> X, y = load_iris(return_X_y=True)
+    >>> content = make_report(X, y, n_estimators=20, k=2, checks=False, random_state=0).content
+    >>> content.finds_something, content.question.n_rows
+    (True, 150)
+
     """
 
     question: Question

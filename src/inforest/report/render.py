@@ -2,6 +2,7 @@
 
 import csv
 import io
+import re
 from base64 import b64encode
 from collections.abc import Iterable
 from hashlib import sha256
@@ -124,13 +125,18 @@ def _subtitle(content: Content) -> str:
 
 def _answer(content: Content) -> str:
     said = "".join(
-        f"<dt>{escape(question)}</dt><dd>{escape(answer)}</dd>"
+        f"<dt>{escape(question)}</dt><dd>{_with_code(answer)}</dd>"
         for question, answer in short_answer(content)
     )
     return (
         '<section class="answer" aria-label="In short">'
         f'<p class="headline">{escape(headline(content))}</p><dl>{said}</dl></section>'
     )
+
+
+def _with_code(words: str) -> str:
+    """Return words for a page; what is between backticks is code."""
+    return re.sub(r"`([^`]+)`", r"<code>\1</code>", escape(words))
 
 
 def _contents(parts: Iterable[tuple[str, str, str]]) -> str:
@@ -165,7 +171,8 @@ def _ranking(content: Content) -> str:
         f" adjusted p-value of {content.alpha:g} or more."
     )
     if content.k is not None and content.finds_something:
-        intro += f" The {content.k:,} to keep are in bold."
+        kept = "one to keep is" if content.k == 1 else f"{content.k:,} to keep are"
+        intro += f" The {kept} in bold."
     table = (
         f'<p>{intro}</p><div class="scroll" tabindex="0" role="region"'
         ' aria-label="Ranking of the features"><table id="ranking-table">'
@@ -176,6 +183,8 @@ def _ranking(content: Content) -> str:
 
 def _head(label: str, direction: str) -> str:
     name = ' class="name"' if label in ("feature", "repeats") else ""
+    if label == "splits" or label.partition(" ")[0] == "p":
+        name = ' class="wide"'
     # As long as no script sorts, the table is sorted by rank.
     is_sorted = ' aria-sort="ascending"' if label == "rank" else ""
     return f'<th scope="col" data-first="{direction}"{name}{is_sorted}>{escape(label)}</th>'
@@ -197,12 +206,12 @@ def _row(
         _cell(place, str(place)),
         f'<th scope="row" class="name">{_named(feature.name)}</th>',
         _cell(feature.importance, f"{feature.importance:.4f}{bar}"),
-        _cell(feature.p_value, p_text(feature.p_value, content)),
+        _cell(feature.p_value, p_text(feature.p_value, content), "wide"),
         _cell(feature.adjusted_p_value, p_text(feature.adjusted_p_value, content)),
     ]
     cells += [
-        _cell(share, percent(share))
-        for share in (feature.frequency, feature.split_share)
+        _cell(share, percent(share), kind)
+        for share, kind in ((feature.frequency, ""), (feature.split_share, "wide"))
         if share is not None
     ]
     if repeats:
@@ -210,8 +219,10 @@ def _row(
     return f'<tr class="{classes}">{"".join(cells)}</tr>'
 
 
-def _cell(value: float, shown: str) -> str:
-    return f'<td data-value="{value:.6g}">{shown}</td>'
+def _cell(value: float, shown: str, kind: str = "") -> str:
+    """Return a cell; those of the kind "wide" are not there on a phone."""
+    of_kind = f' class="{kind}"' if kind else ""
+    return f'<td data-value="{value:.6g}"{of_kind}>{shown}</td>'
 
 
 def _name(name: str) -> str:

@@ -4,7 +4,7 @@ import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from inspect import signature
+from inspect import Parameter, signature
 from numbers import Integral, Real
 from pathlib import Path
 from typing import Any
@@ -65,6 +65,15 @@ class Report:
     ----------
     content : Content
         All of it as plain values, for programs.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from inforest import make_report
+    >>> X, y = load_iris(return_X_y=True)
+    >>> report = make_report(X, y, n_estimators=20, k=2, checks=False, random_state=0)
+    >>> [row["rank"] for row in report.to_rows()]
+    [1, 2, 3, 4]
 
     """
 
@@ -289,6 +298,16 @@ def _call(options: dict[str, Any], design: Design) -> str:
     return f"make_report(X, y, {together}{given})"
 
 
+def _with_options_of_make_report(function: Any) -> Any:
+    """Tell editors and `help` the options that a function passes on."""
+    own = signature(function).parameters
+    options = [one for one in signature(make_report).parameters.values() if one.name not in own]
+    named = [one for one in own.values() if one.kind is not Parameter.VAR_KEYWORD]
+    function.__signature__ = signature(function).replace(parameters=[*named, *options])
+    return function
+
+
+@_with_options_of_make_report
 def write_report(path: str | Path, X: ArrayLike, y: ArrayLike, **options: Any) -> Report:
     """Write a report on which features of X matter for y as one HTML page.
 

@@ -41,6 +41,8 @@ _CONSTRAINTS: dict[str, list[Any]] = {
 _SHOWN = 10
 #: What alpha times a count may fall short of an integer for no other reason than rounding.
 _ROUNDING = 1e-9
+#: Share of the longest bar below which the end of luck is hardly seen.
+_FLAT = 0.1
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -64,6 +66,17 @@ class NullCheck(Diagnostic):
         What the importance is, in a few words.
     alpha : float
         The level of `selected`.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from inforest import ConditionalInferenceForestClassifier
+    >>> from inforest.diagnostics import null_check
+    >>> X, y = load_iris(return_X_y=True)
+    >>> forest = ConditionalInferenceForestClassifier(10, random_state=0)
+    >>> result = null_check(X, y, estimator=forest, n_repeats=19, random_state=0)
+    >>> len(result.null_maximum)
+    19
 
     """
 
@@ -185,14 +198,24 @@ class NullCheck(Diagnostic):
             alpha=0.6, transform=ax.get_xaxis_transform(), clip_on=False,
             label="best feature of a fit to shuffled responses",
         )  # fmt: skip
-        ax.set_xlim(0, 1.05 * max(self.importance.max(), self.null_maximum.max()) or 1.0)
-        ax.set_xlabel(self.importance_name)
+        largest = max(self.importance.max(), self.null_maximum.max())
+        if 0 < self.threshold < _FLAT * largest:  # or luck would be a line at zero
+            ax.set_xscale("function", functions=(_root, np.square))
+            ax.set_xlabel(f"{self.importance_name} (square-root scale)")
+        else:
+            ax.set_xlabel(self.importance_name)
+        ax.set_xlim(0, 1.05 * largest or 1.0)
         title = (
             f"{len(self.selected)} of {len(self.names):,} features matter more than luck explains"
         )
         ax.set_title(title)
         legend_above(ax)
         return ax
+
+
+def _root(x: Any) -> Any:
+    """Return the square root; of what is below zero, as axes try it, zero."""
+    return np.sqrt(np.maximum(x, 0.0))
 
 
 def null_check(

@@ -69,7 +69,7 @@ class Setting:
         """The value as text."""
         if isinstance(self.max_features, tuple):
             share, most = self.max_features
-            return f"({share:.3g}, {most})"
+            return f"{share:.3g}, at most {most}"
         return "all features" if self.max_features is None else str(self.max_features)
 
 
@@ -85,6 +85,17 @@ class Sensitivity(Diagnostic):
         Size of the top.
     settings : list of Setting
         The first is the base: the estimator as it is.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from inforest import ConditionalInferenceForestClassifier
+    >>> from inforest.diagnostics import sensitivity
+    >>> X, y = load_iris(return_X_y=True)
+    >>> forest = ConditionalInferenceForestClassifier(10, random_state=0)
+    >>> result = sensitivity(X, y, k=2, estimator=forest, max_features=[None], random_state=0)
+    >>> [setting.label for setting in result.settings]
+    ['0.333, at most 500', 'all features']
 
     """
 
@@ -223,6 +234,7 @@ class Sensitivity(Diagnostic):
         )
         label_rows(ax, [s.label + " (base)" * (s is self.base) for s in self.settings])
         ax.set_xlim(0, 1.02 * self.k)
+        ax.xaxis.get_major_locator().set_params(integer=True)
         ax.set_xlabel(f"features of the top {self.k} that stay")
         ax.set_ylabel("max_features")
         verdict = "depends" if self.changed.any() else "does not depend"

@@ -61,6 +61,17 @@ class SplitUsage(Diagnostic):
     null : ndarray of int or None
         Indices of the features known not to matter.
 
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from inforest import ConditionalInferenceForestClassifier
+    >>> from inforest.diagnostics import split_usage
+    >>> X, y = load_iris(return_X_y=True)
+    >>> forest = ConditionalInferenceForestClassifier(10, random_state=0).fit(X, y)
+    >>> usage = split_usage(forest, k=2)
+    >>> usage.n_splits == int(usage.splits.sum())
+    True
+
     """
 
     names: NDArray[Any]

@@ -81,6 +81,17 @@ class Overlap:
         The others are tied, above all at zero: a tie-breaker or the order of the columns put them
         there.
 
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from inforest import ConditionalInferenceForestClassifier
+    >>> from inforest.diagnostics import stability
+    >>> X, y = load_iris(return_X_y=True)
+    >>> forest = ConditionalInferenceForestClassifier(10, random_state=0)
+    >>> result = stability(X, y, k=2, estimator=forest, n_repeats=4, random_state=0)
+    >>> result.subsample.top.shape  # the two best features of each of four fits
+    (4, 2)
+
     """
 
     top: _Rows
@@ -179,6 +190,17 @@ class Stability(Diagnostic):
         Share of the rows in a subsample.
     n_pairs : int
         Number of pairs of disjoint subsamples; 0 if the subsamples are too large for pairs.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from inforest import ConditionalInferenceForestClassifier
+    >>> from inforest.diagnostics import stability
+    >>> X, y = load_iris(return_X_y=True)
+    >>> forest = ConditionalInferenceForestClassifier(10, random_state=0)
+    >>> result = stability(X, y, k=2, estimator=forest, n_repeats=4, random_state=0)
+    >>> result.frequency.shape
+    (4,)
 
     """
 
@@ -341,13 +363,11 @@ class Stability(Diagnostic):
             "seed": {"color": QUIET, "marker": "D", "label": "with another seed"},
         }
         for kind, overlap in reversed(self._kinds.items()):
-            ax.scatter(
-                overlap.frequency[shown], rows, s=26, zorder=3, clip_on=False, **styles[kind]
-            )
+            ax.scatter(overlap.frequency[shown], rows, s=26, zorder=3, **styles[kind])
         ax.hlines(rows, 0, self.frequency[shown], color=QUIET, linewidth=0.8, alpha=0.5)
         ax.axvline(self.threshold, color=INK, linewidth=1, linestyle="--")
         label_rows(ax, [str(self.names[j]) for j in shown])
-        ax.set_xlim(0, 1)
+        ax.set_xlim(-0.03, 1.03)  # a marker at 0 or 1 is whole, and on no name
         ax.set_xlabel(f"share of the fits with the feature in their top {self.k}")
         n_more = int((self.frequency > 0).sum()) - len(shown)
         title = f"{len(self.kept)} of {len(self.names):,} features reach {self.threshold:.0%}"

@@ -12,7 +12,16 @@ Sets = Sequence[Collection[Hashable]]
 
 
 class StabilityIndex(NamedTuple):
-    """An index with its standard error and a confidence interval."""
+    """An index with its standard error and a confidence interval.
+
+    Examples
+    --------
+    >>> from inforest.diagnostics import nogueira
+    >>> index = nogueira([[1, 1, 0, 0], [1, 1, 0, 0], [1, 0, 1, 0]])
+    >>> round(index.value, 2)
+    0.33
+
+    """
 
     value: float
     standard_error: float
