@@ -1,151 +1,155 @@
 """Does `conditional_test` keep its error rate, and what does it find?
 
-Run `python benchmarks/conditional.py` (hours for all of it) or name designs and sizes:
-`python benchmarks/conditional.py --x normal-0.5 absolute --n 600 --runs 100`. In each run features
-and y are drawn anew, with seeds of their own; 7 features matter, in 7 ways. The table has, for
-q = 0.05, 0.1 and 0.2, the mean share of wrong features among the selected ones with its standard
-error; the share of the 7 that is found at 0.1; how often a feature without effect has p <= 0.05;
-and the share of features that get no verdict.
+    python benchmarks/conditional.py --write [--seconds 600]     the grid, cells not yet done
+    python benchmarks/conditional.py --x absolute --y mixture --n 600 --runs 100      some cells
+
+In each run features and y are drawn anew, with a seed of their own; 7 features matter, in the way
+that `--y` names. Counted are, for q = 0.05, 0.1 and 0.2, the share of wrong features among the
+selected ones (none selected: 0); the share of the 7 that is found at 0.1; how often a feature
+without effect has p <= 0.05; and the share of features that get no verdict. With `--write` each
+cell is a line of `benchmarks/conditional.csv`, and the table in `docs/conditional.md` is made from
+all lines; a cell that has its line with as many runs is not computed again. Real tables are read
+from INFOREST_DATA and INFOREST_DATA_MORE.
 """
 
 import argparse
+import csv
 import time
+from itertools import product
+from pathlib import Path
 
 import numpy as np
+from conditional_designs import FEATURES, N_TRUE, RESPONSES, response
+from sklearn.utils.parallel import Parallel, delayed
 
 from inforest import conditional_test
 from inforest.independence.adjustment import fdr_bh
 
 LEVELS = 0.05, 0.1, 0.2
-N_TRUE = 7
+CELL = ["x", "y", "n", "p", "strength", "repeats"]
+COUNTED = ["fdr_05", "fdr_10", "fdr_20", "found", "null", "refused", "seconds"]
+COLUMNS = [*CELL, "runs", *COUNTED, "se_05", "se_10", "se_20"]
+HERE = Path(__file__).parent
+RESULTS = HERE / "conditional.csv"
+PAGE = HERE.parent / "docs" / "conditional.md"
+MARKS = "<!-- table: begin -->\n", "<!-- table: end -->"
+
+#: X, y, n, p, strength of the signal: small cells first.
+GRID = [
+    (x, y, n, p, strength)
+    for features, responses, n, p, strength in [
+        ("normal-0.5 absolute product mixed", "mixture", 600, 30, 1.5),
+        ("spam community_crime segmentation chicago", "mixture", 600, 30, 1.5),
+        ("normal-0.5 absolute spam", "none", 200, 20, 1.5),
+        ("normal-0.8 blocks heavy binary circle", "mixture", 600, 30, 1.5),
+        ("normal-0.5 absolute", "linear additive interactions", 600, 30, 1.5),
+        ("normal-0.5 absolute mixed", "classes-2 classes-5", 600, 30, 1.5),
+        ("normal-0.5 absolute product", "mixture", 200, 20, 1.5),
+        ("normal-0.5 absolute", "mixture", 600, 30, 0.5),
+        ("ALLAML", "mixture", 72, 100, 1.5),
+        ("absolute product circle spam", "mixture", 2000, 30, 1.5),
+        ("normal-0.8 absolute", "mixture", 600, 200, 1.5),
+        ("community_crime spam segmentation", "linear classes-2", 1500, 60, 1.5),
+        ("normal-0.5 absolute mixed", "mixture", 5000, 30, 1.5),
+        ("normal-0.5 absolute", "mixture", 600, 1000, 1.5),
+    ]
+    for x, y in product(features.split(), responses.split())
+]
 
 
-def autoregressive(rng, n, p, r):
-    X = rng.normal(size=(n, p))
-    for j in range(1, p):
-        X[:, j] = r * X[:, j - 1] + np.sqrt(1 - r * r) * X[:, j]
-    return X
-
-
-def absolute(rng, n, p):
-    """Every second feature is the absolute value of its neighbour, and noise."""
-    X = rng.normal(size=(n, p))
-    X[:, 1::2] = 1.2 * np.abs(X[:, 0::2][:, : X[:, 1::2].shape[1]]) + 0.5 * X[:, 1::2]
-    return X
-
-
-def product(rng, n, p):
-    """Every third feature is the product of its neighbours, and noise."""
-    X = rng.normal(size=(n, p))
-    k = X[:, 2::3].shape[1]
-    X[:, 2::3] = X[:, 0::3][:, :k] * X[:, 1::3][:, :k] + 0.5 * X[:, 2::3]
-    return X
-
-
-def circle(rng, n, p):
-    """Neighbours lie on a circle."""
-    angle = rng.uniform(0, 2 * np.pi, size=(n, p // 2))
-    X = 0.2 * rng.normal(size=(n, p))
-    X[:, 0 : 2 * (p // 2) : 2] += np.cos(angle)
-    X[:, 1 : 2 * (p // 2) : 2] += np.sin(angle)
-    return X
-
-
-def blocks(rng, n, p):
-    """Five features at a time share a hidden one."""
-    hidden = np.repeat(rng.normal(size=(n, -(-p // 5))), 5, axis=1)[:, :p]
-    return 0.8 * hidden + 0.6 * rng.normal(size=(n, p))
-
-
-def mixed(rng, n, p):
-    """Numbers, heavy tails, two values, few values."""
-    X = autoregressive(rng, n, p, 0.6)
-    X[:, 1::4] = np.sinh(1.5 * X[:, 1::4])
-    X[:, 2::4] = X[:, 2::4] > 0.3
-    X[:, 3::4] = np.round(X[:, 3::4])
-    return X
-
-
-FEATURES = {
-    "independent": lambda rng, n, p: rng.normal(size=(n, p)),
-    "normal-0.5": lambda rng, n, p: autoregressive(rng, n, p, 0.5),
-    "normal-0.8": lambda rng, n, p: autoregressive(rng, n, p, 0.8),
-    "blocks": blocks,
-    "heavy": lambda rng, n, p: np.sinh(1.5 * autoregressive(rng, n, p, 0.5)),
-    "binary": lambda rng, n, p: (autoregressive(rng, n, p, 0.7) > 0).astype(float),
-    "mixed": mixed,
-    "absolute": absolute,
-    "circle": circle,
-    "product": product,
-}
-
-
-def signal(X, true):
-    """Seven features in seven ways: waves, a product, a square, a step, an edge, a line."""
-    Z = (X - X.mean(axis=0)) / X.std(axis=0)
-    a = [Z[:, j] for j in true]
-    f = np.sin(2 * a[0]) + a[1] * a[2] + 0.8 * a[3] ** 2 + 1.2 * (a[4] > 0.3)
-    f = f + 1.2 * np.abs(a[5]) + a[6]
-    return (f - f.mean()) / f.std()
-
-
-def response(kind, X, true, rng):
-    if kind == "none":
-        return rng.normal(size=len(X))
-    if kind == "numbers":
-        return 1.5 * signal(X, true) + rng.normal(size=len(X))
-    latent = 1.5 * signal(X, true) + rng.logistic(size=len(X)) * 0.55
-    n_classes = int(kind.split("-")[1])
-    edges = np.quantile(latent, np.arange(1, n_classes) / n_classes)
-    return np.searchsorted(edges, latent)
-
-
-def one_run(design, kind, n, p, n_repeats, seed):
+def one_run(x, y, n, p, strength, repeats, seed):
     rng = np.random.default_rng(seed)
-    X = FEATURES[design](rng, n, p)
-    true = np.zeros(p, dtype=bool)
-    chosen = rng.choice(p, N_TRUE, replace=False)
-    true[chosen] = kind != "none"
-    y = response(kind, X, chosen, rng)
+    X = FEATURES[x](rng, n, p)
+    true = np.zeros(X.shape[1], dtype=bool)
+    chosen = rng.choice(X.shape[1], N_TRUE, replace=False)
+    true[chosen] = y != "none"
+    values = response(y, X, chosen, rng, strength)
     start = time.process_time()
-    result = conditional_test(X, y, alpha=max(LEVELS), n_repeats=n_repeats, random_state=seed)
+    result = conditional_test(X, values, alpha=max(LEVELS), n_repeats=repeats, random_state=seed)
     seconds = time.process_time() - start
     adjusted = fdr_bh(result.p_value)
     share = [np.sum((adjusted <= q) & ~true) / max(1, np.sum(adjusted <= q)) for q in LEVELS]
-    power = np.sum((adjusted <= 0.1) & true) / N_TRUE
-    refused = np.isin(result.verdict, ["not testable", "doubtful"]).mean()
-    return [*share, power, np.mean(result.p_value[~true] <= 0.05), refused, seconds]
+    found = np.sum((adjusted <= 0.1) & true) / N_TRUE
+    refused = np.isin(result.verdict, ["not testable", "models fail"]).mean()
+    return [*share, found, np.mean(result.p_value[~true] <= 0.05), refused, seconds]
+
+
+def run_cell(cell, n_runs, n_jobs):
+    """Return a cell's line."""
+    tasks = (delayed(one_run)(*cell, seed) for seed in range(n_runs))
+    runs = np.array(Parallel(n_jobs=n_jobs)(tasks))
+    error = runs.std(axis=0, ddof=1)[:3] / np.sqrt(n_runs)
+    numbers = [*(float(f"{v:.4g}") for v in runs.mean(axis=0)), *(round(e, 4) for e in error)]
+    return dict(zip(COLUMNS, [*cell, n_runs, *numbers], strict=True))
+
+
+def as_row(line):
+    rates = [
+        f"{float(line[f'fdr_{q}']):.3f} ({float(line[f'se_{q}']):.3f})"
+        for q in (*"", "05", "10", "20")
+    ]
+    found = "" if line["y"] == "none" else f"{float(line['found']):.2f}"
+    entries = [line["x"], line["y"], line["n"], line["p"], line["strength"], line["runs"], *rates]
+    entries += [found, f"{float(line['null']):.3f}", f"{float(line['refused']):.2f}"]
+    return "| " + " | ".join(map(str, [*entries, f"{float(line['seconds']):.1f}"])) + " |"
+
+
+HEAD = (
+    "| X | y | n | p | signal | runs | FDR at 0.05 | at 0.1 | at 0.2 | found | null p <= 0.05"
+    " | no verdict | CPU s |\n" + "| --- " * 13 + "|"
+)
+
+
+def read_results():
+    if not RESULTS.exists():
+        return {}
+    with RESULTS.open(newline="") as file:
+        return {tuple(line[name] for name in CELL): line for line in csv.DictReader(file)}
+
+
+def write_results(lines):
+    with RESULTS.open("w", newline="") as file:
+        writer = csv.DictWriter(file, COLUMNS, lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(lines.values())
+    before, rest = PAGE.read_text().split(MARKS[0])
+    table = "\n".join([HEAD, *map(as_row, lines.values())])
+    after = rest.split(MARKS[1])[1]
+    PAGE.write_text(before + MARKS[0] + table + "\n" + MARKS[1] + after)
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--x", nargs="+", choices=FEATURES, default=list(FEATURES))
-    parser.add_argument("--y", nargs="+", default=["numbers", "classes-2", "none"])
-    parser.add_argument("--n", nargs="+", type=int, default=[300, 600, 2000])
-    parser.add_argument("--p", nargs="+", type=int, default=[30])
-    parser.add_argument("--repeats", type=int, default=3)
-    parser.add_argument("--runs", type=int, default=100)
-    options = parser.parse_args()
-    print(
-        "| X | y | n | p | FDR at 0.05 | at 0.1 | at 0.2 | found at 0.1 | null p <= 0.05"
-        " | no verdict | CPU s |\n" + "| --- " * 11 + "|"
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    for design in options.x:
-        for kind in options.y:
-            for n in options.n:
-                for p in options.p:
-                    size = n, p, options.repeats
-                    runs = np.array(
-                        [one_run(design, kind, *size, seed) for seed in range(options.runs)]
-                    )
-                    mean, error = runs.mean(axis=0), runs.std(axis=0) / np.sqrt(len(runs))
-                    rates = " | ".join(f"{mean[i]:.3f} ({error[i]:.3f})" for i in range(3))
-                    found = "" if kind == "none" else f"{mean[3]:.2f}"
-                    print(
-                        f"| {design} | {kind} | {n} | {p} | {rates} | {found} | {mean[4]:.3f}"
-                        f" | {mean[5]:.3f} | {mean[6]:.1f} |",
-                        flush=True,
-                    )
+    parser.add_argument("--write", action="store_true", help="keep the results")
+    parser.add_argument("--seconds", type=float, default=np.inf, help="start no cell after that")
+    parser.add_argument("--x", nargs="+", choices=FEATURES)
+    parser.add_argument("--y", nargs="+", choices=RESPONSES, default=["mixture"])
+    parser.add_argument("--n", nargs="+", type=int, default=[600])
+    parser.add_argument("--p", nargs="+", type=int, default=[30])
+    parser.add_argument("--strength", nargs="+", type=float, default=[1.5])
+    parser.add_argument("--repeats", type=int, default=2)
+    parser.add_argument("--runs", type=int, default=30)
+    parser.add_argument("--jobs", type=int, default=1)
+    options = parser.parse_args()
+    cells = GRID
+    if options.x:
+        cells = product(options.x, options.y, options.n, options.p, options.strength)
+    lines = read_results() if options.write else {}
+    start = time.monotonic()
+    print(HEAD)
+    for cell in cells:
+        cell = (*cell, options.repeats)
+        key = tuple(map(str, cell))
+        if key in lines and int(lines[key]["runs"]) >= options.runs:
+            continue
+        if time.monotonic() - start > options.seconds:
+            break
+        lines[key] = run_cell(cell, options.runs, options.jobs)
+        print(as_row(lines[key]), flush=True)
+        if options.write:
+            write_results(lines)
 
 
 if __name__ == "__main__":

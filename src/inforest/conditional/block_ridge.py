@@ -1,4 +1,4 @@
-"""Ridge regressions of each feature on all others, from one decomposition."""
+"""Ridge regressions of many targets, each on all columns but some, from one decomposition."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,42 +11,28 @@ from inforest.conditional.basis import Basis
 
 #: Penalties that are tried, as multiples of the number of rows: the columns have variance 1. The
 #: largest one leaves next to nothing of a regression that does not help.
-PENALTIES = (1e-2, 1e-1, 1.0, 10.0, 100.0)
+PENALTIES = (100.0, 10.0, 1.0, 1e-1, 1e-2)
 #: A row's leverage counts as at most this; its residual would be divided by nearly nothing.
 _MOST_LEVERAGE = 0.98
-#: Numbers of a penalty's matrix up to which it is kept for the next targets.
-_KEPT = 10_000_000
-
-_Solved = tuple[Floats, Floats, Floats]
+#: Directions whose variance is below this share of the largest one say nothing.
+_NOTHING = 1e-10
 
 
 @dataclass(frozen=True, eq=False)
-class Fits:
-    """Regressions of several targets, each on columns of its own.
+class Task:
+    """Targets that are regressed on all columns but some.
 
     Attributes
     ----------
-    residual : ndarray of shape (n_samples, n_targets)
-        What is left of each target, each row predicted without itself.
-    coefficient : ndarray of shape (n_columns, n_targets)
-        0 for the columns that a target was not regressed on.
-    mean : ndarray of shape (n_targets,)
-        The targets' means.
+    targets : ndarray of shape (n_samples, n_targets)
+        What to explain.
+    left_out : ndarray of int
+        The columns, or features, that may not explain it.
 
     """
 
-    residual: Floats
-    coefficient: Floats
-    mean: Floats
-
-    @property
-    def error(self) -> Floats:
-        """Mean squared residual of each target."""
-        return np.square(self.residual).mean(axis=0)
-
-    def predict(self, columns: Floats) -> Floats:
-        """Return the predictions for other rows, a column per target."""
-        return columns @ self.coefficient + self.mean
+    targets: Floats
+    left_out: NDArray[np.intp]
 
 
 class BlockRidge:
@@ -54,79 +40,80 @@ class BlockRidge:
 
     Leaving a block b out of a ridge regression with hat matrix ``H = A P A'``, where
     ``P = inv(A'A + penalty)``, is a correction of low rank: ``H - Q inv(P_bb) Q'`` with
-    ``Q = A P_b``. So all p regressions of "each feature on all others" cost little more than one.
+    ``Q = A P_b``. So all p regressions of "each feature on all others" cost little more than one
+    decomposition ``A = U S V'``.
 
     Parameters
     ----------
     columns : ndarray of shape (n_samples, n_columns)
         Columns of mean about 0 and variance about 1 (or 0).
+    members : list of ndarray, default=None
+        The rows of each group; None makes each row a group of its own.
 
     """
 
-    def __init__(self, columns: Floats) -> None:
-        self.columns = columns - columns.mean(axis=0)
-        n, m = columns.shape
-        self._is_tall = m <= n
-        gram = self.columns.T @ self.columns if self._is_tall else self.columns @ self.columns.T
-        self._values, self._vectors = np.linalg.eigh(gram)
-        self._solved: dict[float, _Solved] = {}
+    def __init__(self, columns: Floats, members: list[NDArray[np.intp]] | None = None) -> None:
+        A = columns - columns.mean(axis=0)
+        is_tall = A.shape[1] <= A.shape[0]
+        values, vectors = np.linalg.eigh(A.T @ A if is_tall else A @ A.T)
+        kept = values > _NOTHING * max(values[-1], 1e-300)
+        self._squares = values[kept]
+        vectors = vectors[:, kept]
+        other = (A if is_tall else A.T) @ vectors / np.sqrt(self._squares)
+        self._U: Floats = other if is_tall else vectors
+        self._V: Floats = vectors if is_tall else other
+        self._members = members
+        self._leverage = {
+            penalty: np.square(self._U) @ (self._squares / (self._squares + penalty * len(A)))
+            + 1 / len(A)
+            for penalty in PENALTIES
+        }
 
-    def fit(self, targets: Floats, left_out: Sequence[NDArray[np.intp]]) -> Fits:
-        """Regress target t on all columns but ``left_out[t]``; the best penalty for each target.
+    def residuals(self, task: Task) -> Floats:
+        """Return what is left of the targets; the best penalty for each of them.
 
-        A penalty is judged by the squared residuals of rows that are predicted without themselves.
+        Penalties are tried from the largest on, until one is best for none of them.
+        Each row, or group of rows, is predicted by a regression that has not seen it; by these
+        residuals the penalties are judged, too.
         """
-        mean = targets.mean(axis=0)
-        centred = targets - mean
-        best = np.full(targets.shape[1], np.inf)
-        residual = np.empty_like(targets)
-        coefficient = np.empty((self.columns.shape[1], targets.shape[1]))
+        centred = task.targets - task.targets.mean(axis=0)
+        along = self._U.T @ centred
+        V_b = self._V[task.left_out]
+        best = np.full(centred.shape[1], np.inf)
+        residual = np.empty_like(centred)
         for penalty in PENALTIES:
-            left, slopes = self._fit(centred, left_out, penalty * len(targets))
+            left = self._residuals(centred, along, V_b, penalty)
             error = np.square(left).mean(axis=0)
             better = error < best
             best[better] = error[better]
             residual[:, better] = left[:, better]
-            coefficient[:, better] = slopes[:, better]
-        return Fits(residual, coefficient, mean)
+            if not better.any():
+                break  # nearly always the best penalty was among those tried
+        return residual
 
-    def _fit(
-        self, centred: Floats, left_out: Sequence[NDArray[np.intp]], penalty: float
-    ) -> tuple[Floats, Floats]:
-        """Return residuals without the row itself, and coefficients."""
-        inverse, Q, leverage = self._solve(penalty)
-        slopes = Q.T @ centred
-        fitted = self.columns @ slopes
-        left = np.empty_like(centred)
-        for t, block in enumerate(left_out):
-            Qb = Q[:, block]
-            Pb = inverse[:, block] if self._is_tall else self._inverse_columns(Qb, block, penalty)
-            # The correction: what the block's own columns had a part in.
-            shrunk = np.linalg.solve(Pb[block], np.column_stack([slopes[block, t], Qb.T]))
-            own = leverage - np.einsum("ij,ji->i", Qb, shrunk[:, 1:])
-            fit = fitted[:, t] - Qb @ shrunk[:, 0]
-            left[:, t] = (centred[:, t] - fit) / (1 - np.minimum(own, _MOST_LEVERAGE))
-            slopes[:, t] -= Pb @ shrunk[:, 0]
-            slopes[block, t] = 0.0
-        return left, slopes
-
-    def _solve(self, penalty: float) -> _Solved:
-        """Return the inverse, A P and the leverages: all that does not depend on targets."""
-        if penalty in self._solved:
-            return self._solved[penalty]
-        A = self.columns
-        inverse = (self._vectors / (np.maximum(self._values, 0) + penalty)) @ self._vectors.T
-        Q = A @ inverse if self._is_tall else inverse @ A  # A P, either way
-        solved = inverse, Q, np.einsum("ij,ij->i", Q, A) + 1 / len(A)
-        if Q.size <= _KEPT:
-            self._solved[penalty] = solved
-        return solved
-
-    def _inverse_columns(self, Qb: Floats, block: NDArray[np.intp], penalty: float) -> Floats:
-        """Return the columns of ``inv(A'A + penalty)`` of a block: (I - A'Q) / penalty."""
-        columns = -(self.columns.T @ Qb)
-        columns[block, np.arange(len(block))] += 1.0
-        return columns / penalty
+    def _residuals(self, centred: Floats, along: Floats, V_b: Floats, penalty: float) -> Floats:
+        absolute = penalty * len(centred)
+        weight = 1 / (self._squares + absolute)
+        Q = self._U @ ((np.sqrt(self._squares) * weight)[:, None] * V_b.T)
+        # inv(A'A + penalty) of the block; outside the span of A's rows it is 1 / penalty.
+        P_bb = (V_b * (weight - 1 / absolute)) @ V_b.T + np.eye(len(V_b)) / absolute
+        slopes = V_b @ ((np.sqrt(self._squares) * weight)[:, None] * along)
+        shrunk = np.linalg.solve(P_bb, np.hstack([slopes, Q.T]))
+        n_targets = centred.shape[1]
+        fitted = self._U @ ((self._squares * weight)[:, None] * along) - Q @ shrunk[:, :n_targets]
+        left: Floats = centred - fitted
+        if self._members is None:
+            own = self._leverage[penalty] - np.einsum("ij,ji->i", Q, shrunk[:, n_targets:])
+            left /= (1 - np.minimum(own, _MOST_LEVERAGE))[:, None]
+            return left
+        for rows in self._members:
+            U = self._U[rows]
+            hat = (U * (self._squares * weight)) @ U.T + 1 / len(centred)
+            hat -= Q[rows] @ shrunk[:, n_targets:][:, rows]
+            values, vectors = np.linalg.eigh(hat)
+            inverse = vectors / (1 - np.minimum(values, _MOST_LEVERAGE)) @ vectors.T
+            left[rows] = inverse @ left[rows]
+        return left
 
 
 class Regressions:
@@ -140,31 +127,38 @@ class Regressions:
         The features' columns.
     columns : ndarray of shape (n_samples, n_columns)
         Those of the rows to regress on.
+    groups : ndarray of shape (n_samples,) or None, default=None
+        Rows of one group are predicted without each other.
 
     """
 
-    def __init__(self, basis: Basis, columns: Floats) -> None:
-        self._basis = basis
-        self._n_columns = columns.shape[1]
-        self._curved = BlockRidge(columns)
+    def __init__(
+        self, basis: Basis, columns: Floats, groups: NDArray[np.intp] | None = None
+    ) -> None:
+        members = None
+        if groups is not None:
+            order = np.argsort(groups, kind="stable")
+            members = np.split(order, np.flatnonzero(np.diff(groups[order])) + 1)
+        self._blocks = basis.blocks
+        self._curved = BlockRidge(columns, members)
+        self._lines: BlockRidge | None = None
         straight = basis.straight
-        self._straight = None
-        if len(straight) < self._n_columns:
-            self._straight = BlockRidge(columns[:, straight])
-            place = np.full(self._n_columns, -1, dtype=np.intp)
+        if len(straight) < columns.shape[1]:
+            self._lines = BlockRidge(columns[:, straight], members)
+            place = np.full(columns.shape[1], -1, dtype=np.intp)
             place[straight] = np.arange(len(straight))
-            self._place = place
+            self._straight_blocks = [place[b][place[b] >= 0] for b in basis.blocks]
 
-    def fit(self, targets: Floats, left_out: Sequence[NDArray[np.intp]]) -> Fits:
-        """Regress target t on all features but ``left_out[t]``."""
-        blocks = [np.concatenate([self._basis.blocks[j] for j in unit]) for unit in left_out]
-        curved = self._curved.fit(targets, blocks)
-        if self._straight is None:
+    def residuals(self, task: Task) -> Floats:
+        """Return what all features but ``task.left_out`` leave open of the targets."""
+
+        def without(blocks: Sequence[NDArray[np.intp]]) -> Task:
+            return Task(task.targets, np.concatenate([blocks[j] for j in task.left_out]))
+
+        curved = self._curved.residuals(without(self._blocks))
+        if self._lines is None:
             return curved
-        places = [self._place[block] for block in blocks]
-        lines = self._straight.fit(targets, [place[place >= 0] for place in places])
-        simple = lines.error <= curved.error
-        coefficient = curved.coefficient
-        coefficient[:, simple] = 0.0
-        coefficient[np.ix_(self._basis.straight, simple)] = lines.coefficient[:, simple]
-        return Fits(np.where(simple, lines.residual, curved.residual), coefficient, curved.mean)
+        lines = self._lines.residuals(without(self._straight_blocks))
+        simple = np.square(lines).mean(axis=0) <= np.square(curved).mean(axis=0)
+        residual: Floats = np.where(simple, lines, curved)
+        return residual

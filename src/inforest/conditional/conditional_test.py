@@ -2,33 +2,28 @@
 
 from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass
 from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
-from scipy.stats import t as student
+from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator
-from sklearn.model_selection import GroupKFold, KFold, StratifiedGroupKFold, StratifiedKFold
 
-from inforest._engine.arrays import Floats, Trees
-from inforest._engine.features import Encoded
+from inforest._engine.arrays import Floats
 from inforest._engine.progress import Progress
 from inforest._engine.responses import TASK_NAMES, find_response_type
 from inforest._engine.seeds import root_entropy
-from inforest._engine.training_set import TrainingSet, make_training_set
+from inforest._engine.training_set import make_training_set
 from inforest._engine.words import names_of_features
-from inforest.conditional.evidence import Evidence, Fold, second_look
-from inforest.conditional.questions import Question, find_units, make_questions
+from inforest.conditional.questions import find_units, make_questions
 from inforest.conditional.result import ConditionalResult
-from inforest.estimators.base_forest import FORESTS
+from inforest.conditional.trial import Asked, Trial
 from inforest.independence.adjustment import ADJUSTERS
 
-#: Fewer rows say nothing about so fine a question.
-LEAST_ROWS = 50
 #: Share of its variance from which on a feature is a copy of the others.
 COPY = 0.95
+#: Level at which the guard refuses a feature.
+GUARD = 0.01
 
 
 def conditional_test(
@@ -43,7 +38,7 @@ def conditional_test(
     task: str = "auto",
     n_estimators: int = 100,
     n_folds: int = 2,
-    n_repeats: int = 3,
+    n_repeats: int = 2,
     n_draws: int = 16,
     groups: ArrayLike | None = None,
     feature_names: Sequence[str] | None = None,
@@ -62,8 +57,8 @@ def conditional_test(
     the other features. If the difference goes along with what y has beyond that average, feature j
     says something. What sums of curves of the other features explain of both is taken off before,
     so that either a good model of the feature or a good model of y is enough. A feature that would
-    be selected is looked at once more, with random forests in place of the curves, and keeps the
-    larger of both p-values.
+    be selected is looked at once more, with forests in place of the curves, and keeps the larger of
+    both p-values. If these forests still find something in both, the feature is refused.
 
     Parameters
     ----------
@@ -90,7 +85,7 @@ def conditional_test(
         Trees of each forest.
     n_folds : int, default=2
         Parts that the rows are split into.
-    n_repeats : int, default=3
+    n_repeats : int, default=2
         Random splits; the statistics are averaged, so that the result depends less on chance.
     n_draws : int, default=16
         Values drawn for each row and feature.
@@ -172,28 +167,40 @@ def run_conditional(
     names = names_of_features(holder, feature_names)
     units, unit_names = find_units(features, feature_groups, names)
     questions = make_questions(units, given, names)
-    rng = np.random.default_rng(np.random.SeedSequence(root_entropy(random_state)))
-    test = _Test(data, n_estimators, n_folds, n_draws, n_jobs)
-    test.check()
-    steps = n_repeats * n_folds * len(questions)
+    # A stream of its own: X may come from default_rng of the same number.
+    rng = np.random.default_rng(np.random.SeedSequence(root_entropy(random_state)).spawn(1)[0])
+    trial = Trial(data, n_estimators, n_folds, n_repeats, n_draws, n_jobs)
+    trial.check()
+    steps = 2 * n_repeats * n_folds * len(questions)
     with Progress(steps, "forests") if verbose else nullcontext() as progress:
         done = progress.advance if progress else (lambda _: None)
-        rounds = [test.round(questions, len(units), rng, done) for _ in range(n_repeats)]
-    statistic = np.mean([test.statistics(found.products) for found in rounds], axis=0)
-    explained = np.mean([found.explained for found in rounds], axis=0)
+        asked = [trial.ask(question, rng, done) for question in questions]
+    statistic, explained = np.zeros(len(units)), np.full(len(units), np.nan)
+    is_used = np.zeros(len(units), dtype=bool)
+    place: dict[int, tuple[Asked, int]] = {}
+    for found in asked:
+        numbers = found.question.numbers
+        statistic[numbers] = trial.statistics(found)
+        explained[numbers], is_used[numbers] = found.explained, found.used
+        place |= {number: (found, i) for i, number in enumerate(numbers)}
     is_copy = explained >= COPY
-    p_value = np.where(is_copy, 1.0, test.p_values(statistic))
+    p_value = np.where(is_copy, 1.0, trial.p_values(statistic))
     first = _adjusted(p_value, adjust) <= alpha
-    for i in np.flatnonzero(first):
-        again = np.mean([test.second_look(found, int(i), rng) for found in rounds])
-        if again < statistic[i]:
-            statistic[i] = again
-            p_value[i] = test.p_values(statistic[[i]])[0]
+    guard = np.full(len(units), np.nan)
+    # Looking at the others again could not select them: their p-values would only grow.
+    for number in np.flatnonzero(first):
+        again, guard[number] = trial.second_look(*place[int(number)], rng=rng)
+        if again < statistic[number]:
+            statistic[number] = again
+            p_value[number] = trial.p_values(statistic[[number]])[0]
+    fails = guard < GUARD
+    p_value[fails] = 1.0
     adjusted = _adjusted(p_value, adjust)
     verdict = np.full(len(units), "not selected", dtype=object)
-    verdict[~np.any([found.is_used for found in rounds], axis=0)] = "not used"
+    verdict[~is_used] = "not used"
     verdict[first] = "doubtful"
     verdict[adjusted <= alpha] = "selected"
+    verdict[fails] = "models fail"
     verdict[is_copy] = "not testable"
     return ConditionalResult(
         feature_names=np.array(unit_names, dtype=object),
@@ -201,140 +208,12 @@ def run_conditional(
         p_value=p_value,
         adjusted_p_value=adjusted,
         explained=explained,
+        guard=guard,
         verdict=verdict,
         adjust=adjust,
         alpha=float(alpha),
         n_samples=len(data.y),
     )
-
-
-@dataclass(frozen=True, eq=False)
-class _Round:
-    """What one random split of the rows has shown."""
-
-    products: Floats
-    explained: Floats
-    is_used: NDArray[np.bool_]
-    #: Of each fold and question.
-    evidence: list[tuple[Question, Evidence]]
-
-
-@dataclass(frozen=True, eq=False)
-class _Test:
-    """The data, and how they are tested."""
-
-    data: TrainingSet
-    n_estimators: int
-    n_folds: int
-    n_draws: int
-    n_jobs: int | None
-
-    @property
-    def n_units_of_chance(self) -> int:
-        """Number of observations: rows, or groups of rows."""
-        groups = self.data.design.groups
-        return len(self.data.y) if groups is None else int(groups.max()) + 1
-
-    @property
-    def outcome(self) -> Floats:
-        """The response as numbers: indicators of classes (one of two is enough), or scores."""
-        y = self.data.y
-        if not self.data.n_labels:
-            return y.reshape(len(y), -1)
-        indicators = (y[:, None] == np.arange(self.data.n_labels)).astype(np.float64)
-        return indicators[:, 1:] if self.data.n_labels == 2 else indicators
-
-    def check(self) -> None:
-        """Refuse data that say nothing about such a question."""
-        n = self.n_units_of_chance
-        if n < LEAST_ROWS:
-            raise ValueError(
-                f"conditional_test needs at least {LEAST_ROWS} rows (or groups of rows), since its"
-                f" p-values are those of a limit; got {n}. independence_test is exact for any"
-                " number."
-            )
-        if self.data.n_labels:
-            fewest = int(np.bincount(self.data.y).min())
-            if fewest < 2 * self.n_folds:
-                raise ValueError(
-                    f"each class needs at least {2 * self.n_folds} rows for n_folds={self.n_folds};"
-                    f" the smallest has {fewest}"
-                )
-
-    def round(
-        self, questions: list[Question], n_units: int, rng: np.random.Generator, done: Any
-    ) -> _Round:
-        """Split the rows once and collect the evidence of all folds."""
-        n = len(self.data.y)
-        products = np.zeros((n, n_units))
-        explained, is_used = np.zeros(n_units), np.zeros(n_units, dtype=bool)
-        evidence = []
-        outcome = self.outcome
-        for train, test in self._folds(int(rng.integers(2**31))):
-            for question in questions:
-                X = np.asfortranarray(self.data.X[:, question.columns])
-                is_category = self.data.features.is_category[question.columns]
-                trees = self._grow(X, train, question, int(rng.integers(2**31)))
-                fold = Fold(X, outcome, train, test, is_category)
-                found = fold.evidence(trees, question.units, self.n_draws, rng, self.n_jobs)
-                numbers = [question.numbers[i] for i in found.units]
-                products[np.ix_(test, numbers)] = found.products
-                explained[numbers] += found.explained / self.n_folds
-                is_used[numbers] = True
-                evidence.append((question, found))
-                done(1)
-        return _Round(products, explained, is_used, evidence)
-
-    def _folds(self, seed: int) -> Any:
-        groups = self.data.design.groups
-        options = {"n_splits": self.n_folds, "shuffle": True, "random_state": seed}
-        y = self.data.y if self.data.n_labels else np.zeros(len(self.data.y))
-        if groups is None:
-            splitter = StratifiedKFold if self.data.n_labels else KFold
-        else:
-            splitter = StratifiedGroupKFold if self.data.n_labels else GroupKFold
-        return splitter(**options).split(y, y, groups)
-
-    def _grow(self, X: Floats, train: NDArray[np.intp], question: Question, seed: int) -> Trees:
-        columns = self.data.features.columns
-        table: Any = np.asfortranarray(X[train])
-        if columns is not None and columns.special:
-            table = Encoded(columns.part(question.columns.tolist()), table)
-        forest = FORESTS["classification" if self.data.n_labels else "regression"](
-            self.n_estimators, random_state=seed, n_jobs=self.n_jobs
-        )
-        trees: Trees = forest.fit(table, self.data.y[train]).trees_
-        return trees
-
-    def statistics(self, products: Floats) -> Floats:
-        """Return the mean of each column over its standard error, 0 where there is none."""
-        groups = self.data.design.groups
-        if groups is not None:  # rows of one group are one observation
-            sums = np.zeros((self.n_units_of_chance, products.shape[1]))
-            np.add.at(sums, groups, products)
-            products = sums
-        spread = products.std(axis=0, ddof=1)
-        varies = spread > 0
-        root = np.sqrt(len(products))
-        return np.where(varies, root * products.mean(axis=0) / np.where(varies, spread, 1.0), 0.0)
-
-    def p_values(self, statistic: Floats) -> Floats:
-        """Return one-sided p-values; 1 where there is no evidence at all."""
-        tail = student.sf(statistic, self.n_units_of_chance - 1)
-        return np.where(statistic == 0, 1.0, tail)
-
-    def second_look(self, found: _Round, number: int, rng: np.random.Generator) -> float:
-        """Return the statistic of one unit with forests as models of the other features."""
-        products = np.zeros((len(self.data.y), 1))
-        for question, evidence in found.evidence:
-            if number not in question.numbers:
-                continue
-            index = question.numbers.index(number)
-            seed = int(rng.integers(2**31))
-            if index in evidence.units:
-                unit = question.units[index]
-                products[evidence.rows, 0] = second_look(evidence, unit, index, seed, self.n_jobs)
-        return float(self.statistics(products)[0])
 
 
 def _adjusted(p_value: Floats, adjust: str | None) -> Floats:

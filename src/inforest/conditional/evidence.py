@@ -2,23 +2,103 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.ensemble import RandomForestRegressor
+from sklearn.ensemble import ExtraTreesRegressor
 
 from inforest._engine.arrays import Floats, Trees
-from inforest.conditional.basis import Basis
-from inforest.conditional.block_ridge import Regressions
-from inforest.conditional.samplers import Unit, fit_samplers
+from inforest.conditional.block_ridge import Regressions, Task
+from inforest.conditional.samplers import Rows, Sampler, Table, Unit
 
+#: Values drawn to see whether a feature is worth a model.
+_GLANCE = 4
 #: The forest of the second look.
-_SECOND = {"n_estimators": 60, "min_samples_leaf": 5, "max_features": 1 / 3, "oob_score": True}
-#: Rows that each of its trees sees at most.
+_SECOND = {"n_estimators": 40, "min_samples_leaf": 5, "max_features": 1 / 3}
+#: Rows that each of its trees sees at most, and features that it sees at all.
 _SECOND_ROWS = 5_000
+_SECOND_FEATURES = 30
 #: Share of a feature's distinct values that must differ in single precision, too.
 _KEPT_BY_SINGLE = 0.9
+
+
+@dataclass(frozen=True, eq=False)
+class Fold:
+    """Rows that a forest has not seen.
+
+    Attributes
+    ----------
+    X : ndarray
+        The features of all rows.
+    y : ndarray of shape (n_samples, n_outputs)
+        Numbers, one column per output of the forest.
+    rows : ndarray
+        The held-out rows.
+    trees : Trees
+        Grown on the others.
+
+    """
+
+    X: Floats
+    y: Floats
+    rows: Rows
+    trees: Trees
+    n_jobs: int | None
+
+    def uses(self, unit: Unit) -> bool:
+        """Tell whether the forest ever splits on one of these features."""
+        return bool(np.isin(unit, self.trees.feature).any())
+
+    def glance(self, units: Sequence[Unit], rng: np.random.Generator) -> Floats:
+        """Return products as those of `Evidence`, with values drawn whatever the others are.
+
+        Such draws make the most of a feature, so that what says nothing even here needs no model.
+        """
+        held_out, predicted = self._predicted()
+        products = np.zeros((len(held_out), len(units)))
+        for k, unit in enumerate(units):
+            if not self.uses(unit):
+                continue
+            picked = rng.integers(len(held_out), size=(len(held_out), _GLANCE))
+            shift = self._shift(held_out, unit, held_out[:, unit][picked])
+            residual = self.y[self.rows] - predicted - shift
+            products[:, k] = (-shift * residual).sum(axis=1)
+        return products
+
+    def evidence(
+        self,
+        units: Sequence[Unit],
+        samplers: Sequence[Sampler],
+        table: Table,
+        n_draws: int,
+        rng: np.random.Generator,
+    ) -> "Evidence":
+        """Collect what the held-out rows say about some features."""
+        held_out, predicted = self._predicted()
+        used = [i for i, unit in enumerate(units) if self.uses(unit)]
+        shape = (len(held_out), len(used), self.y.shape[1])
+        direction, outcome = np.empty(shape), np.empty(shape)
+        if used:
+            groups = None if table.groups is None else table.groups[self.rows]
+            others = Regressions(table.basis, table.basis(held_out), groups)
+        for k, i in enumerate(used):
+            # Draws of their own for each factor: the error of one mean in both would not cancel.
+            first, second = (
+                self._shift(held_out, units[i], samplers[i].draw(self.rows, n_draws // 2, rng))
+                for _ in range(2)
+            )
+            raw = np.hstack([-first, self.y[self.rows] - predicted - second])
+            left = others.residuals(Task(raw, units[i]))
+            direction[:, k], outcome[:, k] = np.split(left, 2, axis=1)
+        return Evidence(self, held_out, used, direction, outcome)
+
+    def _predicted(self) -> tuple[Floats, Floats]:
+        held_out = np.asfortranarray(self.X[self.rows])
+        return held_out, self.trees.predict(held_out, self.n_jobs)[:, -self.y.shape[1] :]
+
+    def _shift(self, held_out: Floats, unit: Unit, drawn: Floats) -> Floats:
+        shift = self.trees.redraw_shift(held_out, unit, drawn, self.n_jobs)
+        return shift[:, -self.y.shape[1] :]
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,28 +107,25 @@ class Evidence:
 
     Attributes
     ----------
-    rows : ndarray
-        The held-out rows.
+    fold : Fold
+        The rows and the forest.
     X : ndarray
-        Their features.
-    units : list of int
-        The units that the forest uses; the others have no evidence here.
-    direction : ndarray of shape (n_rows, n_units, n_outputs)
+        The rows' features.
+    used : list of int
+        Which of the units asked for the forest uses; the others have no evidence here.
+    direction : ndarray of shape (n_rows, n_used, n_outputs)
         How much more the forest predicts than it does on average over the unit's values given the
         others; what the others still explain of that is taken off.
     outcome : ndarray of the same shape
         How much larger y is than that average, treated alike.
-    explained : ndarray of shape (n_units,)
-        Share of each unit's variance that the others explain.
 
     """
 
-    rows: NDArray[np.intp]
+    fold: Fold
     X: Floats
-    units: list[int]
+    used: list[int]
     direction: Floats
     outcome: Floats
-    explained: Floats
 
     @property
     def products(self) -> Floats:
@@ -56,92 +133,39 @@ class Evidence:
         products: Floats = (self.direction * self.outcome).sum(axis=2)
         return products
 
+    def second_look(self, unit: Unit, index: int, seed: int) -> Floats:
+        """Return what is left of the products after a forest took off what the others explain.
 
-@dataclass(frozen=True, eq=False)
-class Fold:
-    """Rows to learn from and rows to test on.
+        The forest sees what sums of curves cannot: how the others act together. Each row is
+        predicted by trees that have not seen it. Features that the forest for y hardly uses explain
+        next to nothing of y; they are left out. Two more columns say how well it did, the products
+        of the direction, and of the outcome, with what it predicts of them: positive on average if
+        the others do explain something yet.
+        """
+        k = self.used.index(index)
+        parts = np.hstack([self.direction[:, k], self.outcome[:, k]])
+        size = np.maximum(parts.std(axis=0), np.finfo(float).tiny)
+        others = _in_single_precision(self.X[:, self._partners(unit)])
+        explained = np.zeros_like(parts)
+        if others.shape[1]:
+            share = min(1.0, _SECOND_ROWS / len(parts))
+            forest = ExtraTreesRegressor(
+                **_SECOND, bootstrap=True, oob_score=True, max_samples=share,
+                random_state=seed, n_jobs=self.fold.n_jobs,
+            )  # fmt: skip
+            predicted = forest.fit(others, parts / size).oob_prediction_
+            explained = np.nan_to_num(predicted).reshape(parts.shape) * size
+        direction, outcome = np.split(parts - explained, 2, axis=1)
+        seen = [half.sum(axis=1) for half in np.split(parts * explained / size**2, 2, axis=1)]
+        return np.column_stack([(direction * outcome).sum(axis=1), *seen])
 
-    `y` are numbers, one column per output of the forest.
-    """
-
-    X: Floats
-    y: Floats
-    train: NDArray[np.intp]
-    test: NDArray[np.intp]
-    is_category: NDArray[np.bool_]
-
-    def evidence(
-        self,
-        trees: Trees,
-        units: Sequence[Unit],
-        n_draws: int,
-        rng: np.random.Generator,
-        n_jobs: int | None,
-    ) -> Evidence:
-        """Collect what the held-out rows say about the units that the trees use."""
-        X, held_out = self.X[self.train], np.asfortranarray(self.X[self.test])
-        used = [i for i, unit in enumerate(units) if np.isin(unit, trees.feature).any()]
-        chosen = [units[i] for i in used]
-        n_outputs = self.y.shape[1]
-        shape = (len(held_out), len(used), n_outputs)
-        if not used:
-            empty = np.zeros(shape)
-            return Evidence(self.test, held_out, used, empty, empty, np.zeros(0))
-        basis = Basis(X, self.is_category)
-        regressions = Regressions(basis, basis(X))
-        samplers, explained = fit_samplers(X, self.is_category, basis, regressions, chosen)
-        columns = basis(held_out)
-        predicted = trees.predict(held_out, n_jobs)[:, -n_outputs:]
-        direction, outcome = np.empty(shape), np.empty(shape)
-        for k, (unit, sampler) in enumerate(zip(chosen, samplers, strict=True)):
-            # Draws of their own for each factor: the error of one mean in both would not cancel.
-            first, second = (
-                trees.redraw_shift(held_out, unit, sampler.draw(columns, n_draws // 2, rng), n_jobs)
-                for _ in range(2)
-            )
-            direction[:, k] = -first[:, -n_outputs:]
-            outcome[:, k] = self.y[self.test] - predicted - second[:, -n_outputs:]
-        direction, outcome = _without_others(basis, columns, chosen, direction, outcome)
-        return Evidence(self.test, held_out, used, direction, outcome, explained)
-
-
-def _without_others(
-    basis: Basis, columns: Floats, units: Sequence[Unit], *parts: Floats
-) -> tuple[Floats, ...]:
-    """Take off what the other features explain, each row predicted without itself."""
-    regressions = Regressions(basis, columns)
-    n_rows, n_units, n_outputs = parts[0].shape
-    left_out = [unit for unit in units for _ in range(n_outputs)]
-    targets = np.hstack([part.reshape(n_rows, -1) for part in parts])
-    residual = regressions.fit(targets, left_out * len(parts)).residual
-    return tuple(
-        np.ascontiguousarray(part).reshape(n_rows, n_units, n_outputs)
-        for part in np.split(residual, len(parts), axis=1)
-    )
-
-
-def second_look(
-    evidence: Evidence, unit: Unit, index: int, seed: int, n_jobs: int | None
-) -> Floats:
-    """Return the products of one unit after a random forest took off what the others explain.
-
-    The forest sees what sums of curves cannot: how the others act together. Each row is predicted
-    by trees that have not seen it.
-    """
-    k = evidence.units.index(index)
-    others = _in_single_precision(np.delete(evidence.X, unit, axis=1))
-    parts = np.hstack([evidence.direction[:, k], evidence.outcome[:, k]])
-    parts = parts / np.maximum(parts.std(axis=0), np.finfo(float).tiny)
-    if not others.shape[1]:
-        residual = parts
-    else:
-        settings: dict[str, Any] = {**_SECOND, "max_samples": min(1.0, _SECOND_ROWS / len(parts))}
-        forest = RandomForestRegressor(**settings, random_state=seed, n_jobs=n_jobs)
-        predicted = forest.fit(others, parts).oob_prediction_
-        residual = parts - np.nan_to_num(predicted).reshape(parts.shape)
-    direction, outcome = np.split(residual, 2, axis=1)
-    scale = evidence.direction[:, k].std(axis=0) * evidence.outcome[:, k].std(axis=0)
-    return (direction * outcome * scale).sum(axis=1)
+    def _partners(self, unit: Unit) -> NDArray[np.intp]:
+        """Return the other features that the forest for y uses most."""
+        features = self.fold.trees.feature
+        count = np.bincount(features[features >= 0], minlength=self.X.shape[1]).astype(float)
+        count[unit] = -1.0
+        best = np.argsort(-count, kind="stable")[: min(_SECOND_FEATURES, int((count >= 0).sum()))]
+        return np.sort(best)
 
 
 def _in_single_precision(X: Floats) -> Floats:

@@ -9,13 +9,14 @@ from numpy.typing import NDArray
 from inforest._engine.arrays import Floats
 
 _SHOWN = 10
-_COLUMNS = ("statistic", "p_value", "adjusted_p_value", "explained", "verdict")
+_COLUMNS = ("statistic", "p_value", "adjusted_p_value", "explained", "guard", "verdict")
 
 #: Verdicts, and what they mean to a reader.
 VERDICTS = {
     "selected": "says something about y that the others do not say",
     "not selected": "nothing was found beyond what the others say",
     "doubtful": "significant at first, but not after a second model of the others took its part",
+    "models fail": "neither the model of the feature nor that of y holds on rows not seen",
     "not testable": "the others explain nearly all of it; test it together with them",
     "not used": "the forests never split on it",
 }
@@ -36,9 +37,13 @@ class ConditionalResult:
     adjusted_p_value : ndarray of float
         Adjusted for the number of features tested.
     explained : ndarray of float
-        Share of the feature's variance that the others explain, in [0, 1].
+        Share of the feature's variance that the others explain, in [0, 1]; nan where no model was
+        needed, because the feature says nothing even when the others are ignored.
+    guard : ndarray of float
+        P-value of the check of both models, of the feature and of y, on rows they have not seen;
+        below 0.01 both fail, and the feature is refused. nan of features that were not significant.
     verdict : ndarray of str
-        "selected", "not selected", "doubtful", "not testable" or "not used".
+        "selected", "not selected", "doubtful", "models fail", "not testable" or "not used".
     adjust : str or None
         The adjustment.
     alpha : float
@@ -62,6 +67,7 @@ class ConditionalResult:
     p_value: Floats
     adjusted_p_value: Floats
     explained: Floats
+    guard: Floats
     verdict: NDArray[Any]
     adjust: str | None
     alpha: float
@@ -116,7 +122,11 @@ class ConditionalResult:
             )
         notes = []
         for word, text in [
-            ("not testable", "the others explain nearly all of"),
+            ("not testable", "the others explain nearly all of (test them together as a group)"),
+            (
+                "models fail",
+                "neither model holds (more rows, or a group with those it depends on, may help) of",
+            ),
             ("doubtful", "a second model of the others explains what was found for"),
         ]:
             which = [str(name) for name in self.feature_names[self.verdict == word]]
@@ -161,7 +171,12 @@ class ConditionalResult:
         if ax is None:
             height = 1.2 + 0.24 * len(shown)
             ax = plt.subplots(figsize=(6.5, height), layout="constrained")[1]
-        colours = {"selected": "#b5413a", "doubtful": "#d9a441", "not testable": "#6f7fb5"}
+        colours = {
+            "selected": "#b5413a",
+            "doubtful": "#d9a441",
+            "models fail": "#8f5fa8",
+            "not testable": "#6f7fb5",
+        }
         for word in VERDICTS:
             places = [i for i, j in enumerate(shown) if self.verdict[j] == word]
             if places:

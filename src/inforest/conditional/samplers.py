@@ -1,6 +1,5 @@
 """Samplers: some features of a row drawn anew, given all the others."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -10,7 +9,7 @@ from scipy.spatial import KDTree
 
 from inforest._engine.arrays import Floats
 from inforest.conditional.basis import Basis
-from inforest.conditional.block_ridge import Regressions
+from inforest.conditional.block_ridge import Regressions, Task
 from inforest.conditional.normal_scores import NormalScores
 
 #: Distinct values up to which a number is drawn value by value.
@@ -18,19 +17,26 @@ _MOST_VALUES = 10
 #: By how much a varying spread must improve the forecast of rows it has not seen to be believed.
 _IMPROVES = 0.995
 _QUANTILES = 32
+#: Values drawn for each row to judge a sampler by.
+_JUDGED = 8
 #: Least probability of a value that occurs.
 _LEAST = 1e-3
-#: Training rows that are most alike a row in what the others predict; one of them is copied.
+#: Rows that are most alike a row in what the others predict; one of them is copied.
 _NEIGHBOURS = 10
 
+Rows = NDArray[np.intp]
 Unit = NDArray[np.intp]
 
 
 class Sampler(Protocol):
-    """Draws values of some features given the others."""
+    """Draws values of some features given the others.
 
-    def draw(self, columns: Floats, n_draws: int, rng: np.random.Generator) -> Floats:
-        """Return ``n_draws`` values for each row of basis columns: [row, draw, feature].
+    What the others say of a row is learned from the other rows, and from features only: y has no
+    part in it, so that any row may be drawn anew.
+    """
+
+    def draw(self, rows: Rows, n_draws: int, rng: np.random.Generator) -> Floats:
+        """Return ``n_draws`` values for each of these rows: [row, draw, feature].
 
         They are stratified: each of them has the conditional distribution, and together they cover
         it evenly, so that few of them give its means precisely.
@@ -39,23 +45,20 @@ class Sampler(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class LocationScale:
-    """A location that the others predict, plus a residual of the training rows, maybe scaled."""
+    """A location that the others predict, plus a residual of any row, maybe scaled."""
 
     scores: NormalScores
     residual: Floats  # ascending
-    coefficient: Floats
-    mean: float
-    spread: tuple[Floats, float, float] | None  # coefficient, mean, least
+    location: Floats
+    spread: Floats | None
 
-    def draw(self, columns: Floats, n_draws: int, rng: np.random.Generator) -> Floats:
-        """Return values for each row of basis columns."""
+    def draw(self, rows: Rows, n_draws: int, rng: np.random.Generator) -> Floats:
+        """Return values for each of these rows."""
         n = len(self.residual)
-        drawn = self.residual[(_strata(len(columns), n_draws, rng) * n).astype(np.intp)]
+        drawn = self.residual[(_strata(len(rows), n_draws, rng) * n).astype(np.intp)]
         if self.spread is not None:
-            coefficient, mean, least = self.spread
-            drawn = drawn * np.maximum(columns @ coefficient + mean, least)[:, None]
-        location = columns @ self.coefficient + self.mean
-        return self.scores.back(drawn + location[:, None])[:, :, None]
+            drawn = drawn * self.spread[rows, None]
+        return self.scores.back(drawn + self.location[rows, None])[:, :, None]
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,124 +66,127 @@ class Shares:
     """Values, or levels, with probabilities that the others predict; nan may be one of them."""
 
     values: Floats
-    coefficient: Floats  # (n_columns, n_values)
-    mean: Floats
+    up_to: Floats  # (n_rows, n_values - 1): cumulated
 
-    def draw(self, columns: Floats, n_draws: int, rng: np.random.Generator) -> Floats:
-        """Return values for each row of basis columns."""
-        shares = np.maximum(columns @ self.coefficient + self.mean, _LEAST)
-        up_to = np.cumsum(shares / shares.sum(axis=1, keepdims=True), axis=1)[:, :-1]
-        strata = _strata(len(columns), n_draws, rng)
-        return self.values[(strata[:, :, None] > up_to[:, None, :]).sum(axis=2)][:, :, None]
+    def draw(self, rows: Rows, n_draws: int, rng: np.random.Generator) -> Floats:
+        """Return values for each of these rows."""
+        strata = _strata(len(rows), n_draws, rng)
+        place = (strata[:, :, None] > self.up_to[rows, None, :]).sum(axis=2)
+        return self.values[place][:, :, None]
 
 
 @dataclass(frozen=True, eq=False)
 class Matched:
-    """The values of a training row for which the others predict about the same.
+    """The values of another row for which the others predict about the same.
 
     Whole rows are copied: what is missing, and how several features go together, stays as it was.
     """
 
     values: Floats  # (n_samples, n_features)
-    location: KDTree
-    coefficient: Floats
-    mean: Floats
+    near: NDArray[np.intp]  # (n_samples, n_neighbours)
 
-    def draw(self, columns: Floats, n_draws: int, rng: np.random.Generator) -> Floats:
-        """Return values for each row of basis columns."""
-        k = min(_NEIGHBOURS, len(self.values))
-        near = self.location.query(columns @ self.coefficient + self.mean, k=k)[1]
-        near = near.reshape(len(columns), k)
-        pick = (_strata(len(columns), n_draws, rng) * k).astype(np.intp)
-        shuffled = rng.permuted(near, axis=1)
-        return self.values[np.take_along_axis(shuffled, pick, axis=1)]
+    def draw(self, rows: Rows, n_draws: int, rng: np.random.Generator) -> Floats:
+        """Return values for each of these rows."""
+        near = rng.permuted(self.near[rows], axis=1)
+        pick = (_strata(len(rows), n_draws, rng) * near.shape[1]).astype(np.intp)
+        return self.values[np.take_along_axis(near, pick, axis=1)]
 
 
-def fit_samplers(
-    X: Floats,
-    is_category: NDArray[np.bool_],
-    basis: Basis,
-    regressions: Regressions,
-    units: Sequence[Unit],
-) -> tuple[list[Sampler], Floats]:
-    """Fit a sampler of each unit given all other features.
+@dataclass(frozen=True, eq=False)
+class Table:
+    """All rows, and how their features explain each other."""
 
-    Return them, and which share of each unit's variance the others explain.
-    """
-    samplers: list[Sampler | None] = [None] * len(units)
-    explained = np.zeros(len(units))
-    smooth: list[int] = []
-    for i, unit in enumerate(units):
-        if len(unit) == 1 and _is_smooth(X[:, unit[0]], bool(is_category[unit[0]])):
-            smooth.append(i)
-        elif len(unit) == 1 and (is_category[unit[0]] or _n_values(X[:, unit[0]]) <= _MOST_VALUES):
-            samplers[i], explained[i] = _fit_shares(X[:, unit[0]], regressions, unit)
-        else:
-            samplers[i], explained[i] = _fit_matched(X, basis, regressions, unit)
-    if smooth:
-        found = _fit_smooth(X, basis, regressions, [units[i] for i in smooth])
-        for i, (sampler, share) in zip(smooth, found, strict=True):
-            samplers[i], explained[i] = sampler, share
-    return samplers, explained  # type: ignore[return-value]
+    X: Floats
+    is_category: NDArray[np.bool_]
+    basis: Basis
+    regressions: Regressions
+    groups: NDArray[np.intp] | None = None
 
+    @classmethod
+    def of(
+        cls, X: Floats, is_category: NDArray[np.bool_], groups: NDArray[np.intp] | None = None
+    ) -> "Table":
+        """Learn from these rows."""
+        basis = Basis(X, is_category)
+        return cls(X, is_category, basis, Regressions(basis, basis(X), groups), groups)
 
-def _n_values(x: Floats) -> int:
-    return len(np.unique(x))
+    def fit_sampler(self, unit: Unit, rng: np.random.Generator) -> tuple[Sampler, float]:
+        """Return a sampler of some features given all others, and how far these explain them."""
+        if len(unit) > 1:
+            return self._fit_matched(unit, rng)
+        x = self.X[:, unit[0]]
+        few = self.is_category[unit[0]] or len(np.unique(x)) <= _MOST_VALUES
+        if few:
+            return self._fit_shares(x, unit)
+        matched, explained = self._fit_matched(unit, rng)
+        if np.isnan(x).any():
+            return matched, explained
+        scores = self.basis.scores[unit[0]]
+        tried: list[Sampler] = [self._fit_smooth(x, unit), matched]
+        return min(tried, key=lambda sampler: _score(sampler, scores, x, rng)), explained
 
+    def _fit_shares(self, x: Floats, unit: Unit) -> tuple[Shares, float]:
+        values = np.unique(x)  # nan once, at the end
+        is_value = (x[:, None] == values) | (np.isnan(x)[:, None] & np.isnan(values))
+        indicator = is_value.astype(np.float64)
+        residual = self.regressions.residuals(Task(indicator, unit))
+        shares = np.maximum(indicator - residual, _LEAST)
+        up_to = np.cumsum(shares / shares.sum(axis=1, keepdims=True), axis=1)[:, :-1]
+        explained = _explained(np.square(residual).sum(), len(x) * indicator.var(axis=0).sum())
+        return Shares(values, up_to), explained
 
-def _is_smooth(x: Floats, is_category: bool) -> bool:
-    return not is_category and not np.isnan(x).any() and _n_values(x) > _MOST_VALUES
+    def _fit_matched(self, unit: Unit, rng: np.random.Generator) -> tuple[Matched, float]:
+        z = np.column_stack([self.basis.scores[j](self.X[:, j]) for j in unit])
+        residual = self.regressions.residuals(Task(z, unit))
+        # A row's prediction without itself knows the row: where the others say nothing it is the
+        # mean of all but one. Blurred by about what it is uncertain by, it does not.
+        uncertain = residual.std(axis=0) * np.sqrt(_NEIGHBOURS / len(z))
+        blur = rng.normal(size=z.shape) * uncertain
+        near = _neighbours(z - residual + blur, self.groups)
+        # Of several features, the one that is explained worst can still tell something.
+        errors = np.square(residual).mean(axis=0)
+        shares = [_explained(e, v) for e, v in zip(errors, z.var(axis=0), strict=True)]
+        return Matched(self.X[:, unit], near), min(shares)
 
-
-def _fit_shares(x: Floats, regressions: Regressions, unit: Unit) -> tuple[Shares, float]:
-    values = np.unique(x)  # nan once, at the end
-    indicator = (x[:, None] == values) | (np.isnan(x)[:, None] & np.isnan(values))
-    fits = regressions.fit(indicator.astype(np.float64), [unit] * len(values))
-    explained = _explained(fits.error.sum(), indicator.var(axis=0).sum())
-    return Shares(values, fits.coefficient, fits.mean), explained
-
-
-def _fit_matched(
-    X: Floats, basis: Basis, regressions: Regressions, unit: Unit
-) -> tuple[Matched, float]:
-    z = np.column_stack([basis.scores[j](X[:, j]) for j in unit])
-    fits = regressions.fit(z, [unit] * len(unit))
-    sampler = Matched(X[:, unit], KDTree(z - fits.residual), fits.coefficient, fits.mean)
-    # Of several features, the one that is explained worst can still tell something.
-    shares = [_explained(e, v) for e, v in zip(fits.error, z.var(axis=0), strict=True)]
-    return sampler, min(shares)
-
-
-def _fit_smooth(
-    X: Floats, basis: Basis, regressions: Regressions, units: list[Unit]
-) -> list[tuple[LocationScale, float]]:
-    features = [unit[0] for unit in units]
-    z = np.column_stack([basis.scores[j](X[:, j]) for j in features])
-    location = regressions.fit(z, units)
-    size = np.abs(location.residual)
-    spread = regressions.fit(size, units)
-    found = []
-    for t, j in enumerate(features):
-        residual, scale = location.residual[:, t], None
-        least = float(np.quantile(size[:, t], 0.1)) + 1e-12
+    def _fit_smooth(self, x: Floats, unit: Unit) -> LocationScale:
+        scores = self.basis.scores[unit[0]]
+        z = scores(x)
+        residual = self.regressions.residuals(Task(z[:, None], unit))[:, 0]
+        location = z - residual
+        size = np.abs(residual)
+        least = float(np.quantile(size, 0.1)) + 1e-12
         # What the others say about a row's spread without having seen the row.
-        expected = np.maximum(size[:, t] - spread.residual[:, t], least)
-        if _crps(residual, expected) < _IMPROVES * _crps(residual, np.ones_like(residual)):
-            residual = residual / expected
-            scale = spread.coefficient[:, t], float(spread.mean[t]), least
-        sampler = LocationScale(
-            scores=basis.scores[j],
-            residual=np.sort(residual),
-            coefficient=location.coefficient[:, t],
-            mean=float(location.mean[t]),
-            spread=scale,
-        )
-        found.append((sampler, _explained(location.error[t], z[:, t].var())))
-    return found
+        left = self.regressions.residuals(Task(size[:, None], unit))[:, 0]
+        spread: Floats = np.maximum(size - left, least)
+        varies = _crps(residual, spread) < _IMPROVES * _crps(residual, np.ones_like(residual))
+        pool = np.sort(residual / spread if varies else residual)
+        return LocationScale(scores, pool, location, spread if varies else None)
+
+
+def _neighbours(place: Floats, groups: NDArray[np.intp] | None) -> NDArray[np.intp]:
+    """Return the rows nearest to each row, not the row itself nor others of its group."""
+    n = len(place)
+    groups = np.arange(n) if groups is None else groups
+    most = int(np.bincount(groups).max())
+    k = max(1, min(_NEIGHBOURS, n - most))
+    found = KDTree(place).query(place, k=min(n, k + most))[1].reshape(n, -1)
+    is_other = groups[found] != groups[:, None]
+    # The nearest others first, in their order; there are at least k of them.
+    order = np.argsort(~is_other, axis=1, kind="stable")[:, :k]
+    near: NDArray[np.intp] = np.take_along_axis(found, order, axis=1)
+    return near
 
 
 def _explained(error: float, variance: float) -> float:
     return float(max(0.0, 1 - error / variance)) if variance > 0 else 0.0
+
+
+def _score(sampler: Sampler, scores: NormalScores, x: Floats, rng: np.random.Generator) -> float:
+    """Return how well draws forecast the rows' own values (continuous ranked probability score)."""
+    rows = np.arange(len(x))
+    drawn = scores(sampler.draw(rows, _JUDGED, rng)[:, :, 0])
+    apart = np.abs(drawn[:, :, None] - drawn[:, None, :]).mean() / 2
+    return float(np.abs(drawn - scores(x)[:, None]).mean() - apart)
 
 
 def _crps(residual: Floats, spread: Floats) -> float:

@@ -41,7 +41,7 @@ class ConditionalSelector(ColumnSelector, BaseEstimator):
         Trees of each forest.
     n_folds : int, default=2
         Parts that the rows are split into.
-    n_repeats : int, default=3
+    n_repeats : int, default=2
         Random splits, over which statistics are averaged.
     n_draws : int, default=16
         Values drawn for each row and feature.
@@ -106,7 +106,7 @@ class ConditionalSelector(ColumnSelector, BaseEstimator):
         task: str = "auto",
         n_estimators: int = 100,
         n_folds: int = 2,
-        n_repeats: int = 3,
+        n_repeats: int = 2,
         n_draws: int = 16,
         random_state: Any = None,
         n_jobs: int | None = None,
