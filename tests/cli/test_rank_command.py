@@ -435,3 +435,24 @@ def test_blocks_and_groups_reach_ranking_and_report(tmp_path):
     assert "The rows fall into 3 blocks." in text
     assert "The rows fall into 40 groups." in text
     assert "the p-values are those of groups" in text
+
+
+def test_rank_with_an_error_rate(tmp_path):
+    rng = np.random.default_rng(0)
+    cause = rng.normal(size=200)
+    data = {"cause": cause, "proxy": cause + rng.normal(size=200), "noise": rng.normal(size=200)}
+    data["y"] = np.sin(2 * cause) + 0.3 * rng.normal(size=200)
+    path = tmp_path / "data.csv"
+    lines = [",".join(data), *(",".join(map(str, row)) for row in zip(*data.values(), strict=True))]
+    path.write_text("\n".join(lines))
+    page = tmp_path / "page.html"
+    result = run(
+        path, "--target", "y", "--fdr", 0.1, "--trees", 20, "--seed", 0, "--format", "json",
+        "--report", page,
+    )  # fmt: skip
+    assert result.exit_code == 0, result.output
+    rows = {row["feature"]: row for row in json.loads(result.stdout)}
+    assert rows["cause"]["given_others"] == "selected"
+    assert rows["proxy"]["given_others"] != "selected"
+    html = page.read_text()
+    assert html.index("Which features say what the others do not?") < html.index("The ranking")

@@ -279,3 +279,40 @@ def test_missing_blocks_are_refused(tmp_path):
     path.write_text("x,b,y\n1,a,0\n2,a,1\n3,a,1\n4,,\n5,b,0\n6,a,1\n")
     result = run(path, "--target", "y", "--blocks", "b", "--drop-rows")
     assert result.exit_code == 0  # the row without a block has no target, either
+
+
+def test_given_the_others_a_proxy_says_nothing(tmp_path):
+    from inforest import conditional_test
+
+    rng = np.random.default_rng(0)
+    cause = rng.normal(size=300)
+    data = {"cause": cause, "proxy": cause + rng.normal(size=300), "noise": rng.normal(size=300)}
+    y = np.sin(2 * cause) + 0.5 * rng.normal(size=300)
+    path = tmp_path / "data.parquet"
+    parquet.write_table(pa.table({**data, "y": y}), path)
+    asked = (path, "--target", "y", "--given-others", "--seed", 3)
+    result = run(*asked, "--format", "json")
+    assert result.exit_code == 0, result.output
+    rows = json.loads(result.stdout)
+    expected = conditional_test(
+        np.column_stack(list(data.values())), y, alpha=0.05, random_state=3
+    ).p_value
+    assert {row["feature"]: row["p_value"] for row in rows} == pytest.approx(
+        dict(zip(data, expected, strict=True))
+    )
+    assert [row["feature"] for row in rows if row["verdict"] == "selected"] == ["cause"]
+    shown = run(*asked, "--format", "table")
+    assert "say something about y that the others do not say: cause" in " ".join(
+        shown.stdout.split()
+    )
+    refused = run(*asked, "--method", "exact")
+    assert refused.exit_code == 2
+    assert "--method cannot be used with --given-others" in refused.output
+    alone = run(*asked, "--adjust", "none", "--format", "csv")
+    assert "adjusted_p_value" not in alone.stdout
+
+
+def test_too_few_rows_given_the_others(path):
+    result = run(path, "--target", "label", "--given-others")
+    assert result.exit_code == 2
+    assert "at least 50 rows" in result.output

@@ -14,8 +14,9 @@ from inforest import (
 )
 from inforest.conditional.basis import Basis
 from inforest.conditional.block_ridge import PENALTIES, BlockRidge, Regressions, Task
-from inforest.conditional.evidence import _in_single_precision
+from inforest.conditional.evidence import on_one_scale
 from inforest.conditional.normal_scores import NormalScores
+from inforest.conditional.probe import _copy
 from inforest.conditional.samplers import Table
 
 NAMES = ["cause", "proxy", "a", "b", "c"]
@@ -220,6 +221,7 @@ def test_an_absence_that_matters():
         ({"adjust": ["holm"]}, "adjust must be one of"),
         ({"task": "ranking"}, "task must be one of .*; got 'ranking'"),
         ({"n_folds": 1}, "n_folds must be a whole number, at least 2; got 1"),
+        ({"n_copies": -1}, "n_copies must be a whole number, at least 0; got -1"),
         ({"features": ["z"]}, "features names 'z', which is no column of X"),
         ({"features": [9]}, "features has 9, but X has 5 columns"),
         ({"features": [0], "feature_groups": {"g": [0, 1]}}, "test it once"),
@@ -261,10 +263,12 @@ def test_units_beyond_single_precision_change_no_verdict(unit):
 def test_second_look_sees_features_far_from_zero():
     rng = np.random.default_rng(0)
     others = 1e9 + rng.normal(size=(300, 2))
-    seen = _in_single_precision(others).astype(np.float32)
-    for x, rank in zip(others.T, seen.T, strict=True):
-        assert np.argsort(x).tolist() == np.argsort(rank).tolist()
-        assert len(np.unique(rank)) == 300
+    others[7, 0] = np.nan
+    seen = on_one_scale(others).astype(np.float32)
+    assert np.isnan(seen[7, 0])
+    for x, score in zip(others.T, seen.T, strict=True):
+        assert np.argsort(x).tolist() == np.argsort(score).tolist()
+        assert len(np.unique(score)) == 300
 
 
 def test_too_few_rows_and_too_small_classes_are_refused():
@@ -330,6 +334,29 @@ def test_where_both_models_fail_there_is_no_verdict():
     assert result.verdict[0] == "models fail"
     assert result.p_value[0] == 1
     assert "neither model holds" in result.conclusion
+
+
+def test_copies_that_say_nothing_are_tested_beside_the_features():
+    X, y = proxies(300)
+    options = {"n_repeats": 1, "n_estimators": 50, "random_state": 0, "feature_names": NAMES}
+    plain = conditional_test(X, y, **options)
+    probed = conditional_test(X, y, **options, n_copies=8)
+    np.testing.assert_array_equal(plain.p_value, probed.p_value)
+    assert plain.copies is None
+    assert probed.copies.shape == (8,)
+    assert_count_at_most(np.sum(probed.copies <= 0.05), 8, 0.05)
+    assert "Of 8 copies of features that say nothing by construction," in probed.conclusion
+
+
+def test_a_copy_keeps_what_its_feature_has_to_do_with_the_others():
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=2000)
+    X = np.column_stack([x, np.abs(x) + 0.1 * rng.normal(size=2000)])
+    copy = _copy(X, 0, np.random.default_rng(1))
+    assert np.isin(copy, x).all()
+    assert np.corrcoef(np.abs(copy), X[:, 1])[0, 1] > 0.6  # the others tell its size
+    assert abs(np.corrcoef(copy, x)[0, 1]) < 0.3  # but not its sign
+    assert np.isnan(_copy(np.array([[np.nan], [1.0]] * 20), 0, rng)).sum() == 20
 
 
 @pytest.mark.slow

@@ -56,6 +56,14 @@ def command(
             " alone. Default: 1 for classes, 0.5 for numbers.",
         ),
     ] = None,
+    fdr: Annotated[
+        float | None,
+        typer.Option(
+            metavar="RATE",
+            help="Also say which columns tell something that the others do not, with at most this"
+            " share of wrong ones on average (measured, not proven): --fdr 0.1.",
+        ),
+    ] = None,
     seed: options.Seed = None,
     jobs: options.Jobs = None,
     blocks: options.Blocks = None,
@@ -90,6 +98,7 @@ def command(
     Examples:
       inforest rank data.csv --target outcome
       inforest rank data.csv --target outcome --drop id,date --k auto
+      inforest rank data.csv --target outcome --fdr 0.1
       inforest rank data.csv --target outcome --report report.html
       inforest rank data.csv --target outcome --blocks centre --groups patient
       inforest rank patients.csv --time days --event died --report report.html
@@ -137,6 +146,7 @@ def command(
             k="auto" if report is not None and number is None else number,
             n_estimators=trees,
             redundancy=redundancy,
+            fdr=fdr,
             checks=report is not None,
             notices=table.notices,
             command=shlex.join(["inforest", *sys.argv[1:], *again]),
@@ -147,6 +157,8 @@ def command(
             groups=table.design.get("groups"),
             missing=missing.value,
         )
+        if found.content.beyond is not None:
+            notice(found.content.beyond.conclusion)
         for part in found.content.skipped:
             notice(f"warning: left out: {part}")
         if found.content.k is not None and not found.content.finds_something:
@@ -210,6 +222,7 @@ def as_table(found: "Report", rows: Sequence[dict[str, Any]]) -> Any:
             f"{row['importance']:.4f} {bar}",
             p_text(row["p_value"], content),
             p_text(row["adjusted_p_value"], content),
+            *([row["given_others"]] if "given_others" in row else []),
             *([Text(row["repeats"])] if repeats else []),
             style=f"bold {style}" if row.get("kept") else style,
         )

@@ -35,15 +35,23 @@ def command(
     n_resamples: Annotated[str, typer.Option(help="Permutations per feature, or auto.")] = "auto",
     alpha: Annotated[float, typer.Option(help="Level.")] = 0.05,
     adjust: Annotated[
-        Adjust,
+        Adjust | None,
         typer.Option(
             help="Adjustment for the number of features; sidak and fdr_bh are for p-values that are"
-            " independent or positively dependent."
+            " independent or positively dependent. Default: none; fdr_bh with --given-others."
         ),
-    ] = Adjust.none,
+    ] = None,
     early_stopping: Annotated[
         EarlyStopping, typer.Option(help="When a test may stop before its last permutation.")
     ] = EarlyStopping.none,
+    given_others: Annotated[
+        bool,
+        typer.Option(
+            "--given-others",
+            help="Ask what each column says beyond all others, not by itself; then --adjust is"
+            " fdr_bh if nothing else is said, and the error rate is measured, not exact.",
+        ),
+    ] = False,
     seed: options.Seed = None,
     jobs: options.Jobs = None,
     blocks: options.Blocks = None,
@@ -63,11 +71,12 @@ def command(
 ) -> None:
     """Test which columns of a table are associated with the target.
 
-    Each column is tested by itself, whatever the others say.
+    Each column is tested by itself, whatever the others say, unless --given-others is set.
 
     \b
     Examples:
       inforest test data.csv --target outcome --adjust westfall-young
+      inforest test data.csv --target outcome --given-others
       inforest test data.csv --target outcome --blocks centre
       inforest test patients.csv --time days --event died
       zcat data.csv.gz | inforest test - --target outcome --out tests.csv
@@ -78,6 +87,9 @@ def command(
         if out is not None:
             check_file(out, "--out", DATA=data)
         # Imported late, so that --help and wrong options answer at once.
+        from inforest.cli.given_others import as_table as given_others_table
+        from inforest.cli.given_others import test_given_others
+        from inforest.cli.given_others import to_rows as given_others_rows
         from inforest.cli.reading import Asked, csv_options, read, with_order
         from inforest.independence.tests import independence_test
 
@@ -94,6 +106,25 @@ def command(
             keep=keep,
         )
         table = with_order(table, order, task.value)
+        if given_others:
+            _refuse_beside(
+                selector=selector,
+                method=None if method is Method.permutation else method,
+                n_resamples=None if n_resamples == "auto" else n_resamples,
+                early_stopping=None if early_stopping is EarlyStopping.none else early_stopping,
+                blocks=blocks,
+            )
+            found = test_given_others(
+                table,
+                task=task.value if order is None else "auto",
+                alpha=alpha,
+                adjust="fdr_bh" if adjust is None else _adjustment(adjust),
+                seed=seed,
+                jobs=jobs,
+            )
+            rows, table_of_rows = given_others_rows(found), partial(given_others_table, found)
+            write(rows, kind, out, top, table_of_rows, defused=for_spreadsheets)
+            return
         with of_the_user():
             result = independence_test(
                 table.X,
@@ -103,7 +134,7 @@ def command(
                 method=method.value,
                 n_resamples=_count(n_resamples),
                 alpha=alpha,
-                adjust=None if adjust is Adjust.none else adjust.value,
+                adjust=_adjustment(adjust),
                 early_stopping=None
                 if early_stopping is EarlyStopping.none
                 else early_stopping.value,
@@ -116,6 +147,18 @@ def command(
             )
         table_of = partial(as_table, result)
         write(_rows(result), kind, out, top, table_of, defused=for_spreadsheets)
+
+
+def _adjustment(adjust: Adjust | None) -> str | None:
+    return None if adjust is None or adjust is Adjust.none else adjust.value
+
+
+def _refuse_beside(**others: Any) -> None:
+    """Refuse options that have no meaning beside --given-others."""
+    for name, value in others.items():
+        if value is not None:
+            option = "--" + name.replace("_", "-")
+            raise InputError(f"{option} cannot be used with --given-others")
 
 
 def _rows(result: "IndependenceResult") -> list[dict[str, Any]]:

@@ -15,6 +15,7 @@ from inforest._engine.responses import TASK_NAMES, find_response_type
 from inforest._engine.seeds import root_entropy
 from inforest._engine.training_set import make_training_set
 from inforest._engine.words import names_of_features
+from inforest.conditional.probe import probe
 from inforest.conditional.questions import find_units, make_questions
 from inforest.conditional.result import ConditionalResult
 from inforest.conditional.trial import Asked, Trial
@@ -40,6 +41,7 @@ def conditional_test(
     n_folds: int = 2,
     n_repeats: int = 2,
     n_draws: int = 16,
+    n_copies: int = 0,
     groups: ArrayLike | None = None,
     feature_names: Sequence[str] | None = None,
     random_state: Any = None,
@@ -89,6 +91,10 @@ def conditional_test(
         Random splits; the statistics are averaged, so that the result depends less on chance.
     n_draws : int, default=16
         Values drawn for each row and feature.
+    n_copies : int, default=0
+        Copies of features to test beside them, which say nothing by construction but depend on the
+        other features as the originals do: `copies` of the result has their p-values, of which 5 %
+        should be at most 0.05. Takes about as long as the test itself once more.
     groups : array-like of shape (n_samples,) or None, default=None
         Rows of one group (a subject) are in the same fold, and count as one observation.
     feature_names : sequence of str or None, default=None
@@ -133,7 +139,7 @@ def conditional_test(
 
     """
     params = dict(locals())
-    _check_options(alpha, adjust, task, n_folds, n_repeats, n_draws, n_estimators)
+    _check_options(alpha, adjust, task, n_folds, n_repeats, n_draws, n_estimators, n_copies)
     return run_conditional(BaseEstimator(), params.pop("X"), params.pop("y"), **params)
 
 
@@ -155,6 +161,7 @@ def run_conditional(
     features: Sequence[Any] | None = None,
     feature_groups: Mapping[str, Sequence[Any]] | None = None,
     given: Sequence[Any] | None = None,
+    n_copies: int = 0,
     groups: Any = None,
     feature_names: Sequence[str] | None = None,
 ) -> ConditionalResult:
@@ -171,10 +178,13 @@ def run_conditional(
     rng = np.random.default_rng(np.random.SeedSequence(root_entropy(random_state)).spawn(1)[0])
     trial = Trial(data, n_estimators, n_folds, n_repeats, n_draws, n_jobs)
     trial.check()
-    steps = 2 * n_repeats * n_folds * len(questions)
+    steps = 2 * n_repeats * n_folds * (len(questions) + (n_copies > 0))
     with Progress(steps, "forests") if verbose else nullcontext() as progress:
         done = progress.advance if progress else (lambda _: None)
         asked = [trial.ask(question, rng, done) for question in questions]
+        # Streams of their own, so that the features' p-values are the same with and without.
+        apart = rng.spawn(1)[0]
+        copies = probe(trial, n_copies, apart, done) if n_copies else None
     statistic, explained = np.zeros(len(units)), np.full(len(units), np.nan)
     is_used = np.zeros(len(units), dtype=bool)
     place: dict[int, tuple[Asked, int]] = {}
@@ -213,6 +223,7 @@ def run_conditional(
         adjust=adjust,
         alpha=float(alpha),
         n_samples=len(data.y),
+        copies=copies,
     )
 
 
@@ -228,6 +239,7 @@ def _check_options(
     n_repeats: Any,
     n_draws: Any,
     n_estimators: Any,
+    n_copies: Any,
 ) -> None:
     if not isinstance(alpha, Real) or not 0 < float(alpha) < 1:
         raise ValueError(f"alpha must be between 0 and 1; got {alpha!r}")
@@ -240,6 +252,7 @@ def _check_options(
         ("n_repeats", n_repeats, 1),
         ("n_draws", n_draws, 2),
         ("n_estimators", n_estimators, 1),
+        ("n_copies", n_copies, 0),
     ]:
         if not isinstance(value, Integral) or value < least:
             raise ValueError(f"{name} must be a whole number, at least {least}; got {value!r}")

@@ -9,6 +9,7 @@ from sklearn.ensemble import ExtraTreesRegressor
 
 from inforest._engine.arrays import Floats, Trees
 from inforest.conditional.block_ridge import Regressions, Task
+from inforest.conditional.normal_scores import NormalScores
 from inforest.conditional.samplers import Rows, Sampler, Table, Unit
 
 #: Values drawn to see whether a feature is worth a model.
@@ -18,8 +19,6 @@ _SECOND = {"n_estimators": 40, "min_samples_leaf": 5, "max_features": 1 / 3}
 #: Rows that each of its trees sees at most, and features that it sees at all.
 _SECOND_ROWS = 5_000
 _SECOND_FEATURES = 30
-#: Share of a feature's distinct values that must differ in single precision, too.
-_KEPT_BY_SINGLE = 0.9
 
 
 @dataclass(frozen=True, eq=False)
@@ -145,7 +144,7 @@ class Evidence:
         k = self.used.index(index)
         parts = np.hstack([self.direction[:, k], self.outcome[:, k]])
         size = np.maximum(parts.std(axis=0), np.finfo(float).tiny)
-        others = _in_single_precision(self.X[:, self._partners(unit)])
+        others = on_one_scale(self.X[:, self._partners(unit)])
         explained = np.zeros_like(parts)
         if others.shape[1]:
             share = min(1.0, _SECOND_ROWS / len(parts))
@@ -168,13 +167,11 @@ class Evidence:
         return np.sort(best)
 
 
-def _in_single_precision(X: Floats) -> Floats:
-    """Return X, with ranks in place of values that float32, which the forest reads, cannot hold."""
-    X = X.copy()
-    for x in X.T:
-        distinct, rank = np.unique(x, return_inverse=True)
-        with np.errstate(over="ignore"):
-            single = np.unique(x.astype(np.float32))
-        if np.isinf(single).any() or len(single) < _KEPT_BY_SINGLE * len(distinct):
-            x[:] = np.where(np.isnan(x), np.nan, rank)
-    return X
+def on_one_scale(X: Floats) -> Floats:
+    """Return the normal scores of X, nan where it is missing.
+
+    Trees that draw their thresholds between a node's extremes, in single precision, then see the
+    same whatever the units and tails of a feature are.
+    """
+    parts = [np.where(np.isnan(x), np.nan, NormalScores(x)(x)) for x in X.T]
+    return np.column_stack(parts) if parts else X

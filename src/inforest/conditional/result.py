@@ -50,6 +50,8 @@ class ConditionalResult:
         The error rate that `selected` is to keep.
     n_samples : int
         Number of rows.
+    copies : ndarray of float or None
+        P-values of copies that say nothing by construction (`n_copies`).
 
     Examples
     --------
@@ -72,6 +74,7 @@ class ConditionalResult:
     adjust: str | None
     alpha: float
     n_samples: int
+    copies: Floats | None = None
 
     def __post_init__(self) -> None:
         for field in fields(self):
@@ -133,6 +136,12 @@ class ConditionalResult:
             if which:
                 listed = ", ".join(which[:_SHOWN]) + (", ..." if len(which) > _SHOWN else "")
                 notes.append(f"No verdict, because {text}: {listed}.")
+        if self.copies is not None:
+            n, wrong = len(self.copies), int((self.copies <= 0.05).sum())
+            notes.append(
+                f"Of {n} copies of features that say nothing by construction, {wrong} had p <= 0.05"
+                f" ({0.05 * n:.2g} expected if the test keeps its level)."
+            )
         return " ".join([first, *notes])
 
     def __repr__(self) -> str:

@@ -95,10 +95,19 @@ class Trial:
                 )
 
     def ask(
-        self, question: Question, rng: np.random.Generator, done: Callable[[int], Any]
+        self,
+        question: Question,
+        rng: np.random.Generator,
+        done: Callable[[int], Any],
+        last: Floats | None = None,
     ) -> Asked:
-        """Split the rows several times and collect the evidence of all folds."""
+        """Split the rows several times and collect the evidence of all folds.
+
+        `last` are values in place of those of the question's last columns.
+        """
         X = np.asfortranarray(self.data.X[:, question.columns])
+        if last is not None:
+            X[:, -last.shape[1] :] = last
         units = question.units
         splits = [self._split(X, question, rng, done) for _ in range(self.n_repeats)]
         glance = self.statistic(

@@ -250,6 +250,20 @@ class Section:
 
 
 @dataclass(frozen=True)
+class Beyond(Section):
+    """Which features say something that the others do not say, with an error rate.
+
+    Attributes
+    ----------
+    verdicts : tuple of (str, str)
+        Each feature's name, and the word for what was found.
+
+    """
+
+    verdicts: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True)
 class Repeats(Section):
     """The ranking made again on random halves of the rows.
 
@@ -369,6 +383,8 @@ class Content:
         What the columns hold, best feature first; empty if all are complete numbers.
     statistic : str
         What the p-values test, by the name it has in `independence_test`.
+    beyond : Beyond or None
+        Which features say something that the others do not say, if that was asked.
 
     Examples
     --------
@@ -396,6 +412,7 @@ class Content:
     risk_groups: RiskGroups | None = None
     columns: tuple[ColumnFacts, ...] = ()
     statistic: str = ""
+    beyond: Beyond | None = None
 
     @property
     def n_associated(self) -> int:

@@ -97,6 +97,9 @@ def _resource(name: str) -> str:
 def _parts(content: Content) -> list[tuple[str, str, str]]:
     """Return identifier, heading and body of each section that has something to say."""
     parts = [("ranking", "The ranking", _ranking(content))]
+    if content.beyond is not None:
+        heading = "Which features say what the others do not?"
+        parts.insert(0, ("beyond", heading, _section(content.beyond)))
     if content.columns:
         parts.append(("columns", "What the columns hold", columns_section(content)))
     if content.k_curve is not None:

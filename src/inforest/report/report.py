@@ -2,7 +2,7 @@
 
 import warnings
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from inspect import Parameter, signature
 from numbers import Integral, Real
@@ -31,6 +31,7 @@ from inforest.ranking.ranker import (
     response_type_of,
 )
 from inforest.report.answer import headline, short_answer
+from inforest.report.beyond import find_beyond
 from inforest.report.collect import PARTS, Asked, collect, versions
 from inforest.report.content import Content, Provenance, Question
 from inforest.report.explanations import design_words
@@ -44,6 +45,7 @@ _CONSTRAINTS: dict[str, list[Any]] = {
     "redundancy": [FACTOR, None],
     **TABLE_CONSTRAINTS,
     "alpha": [Interval(Real, 2 / MOST_FITS, 1, closed="left")],
+    "fdr": [Interval(Real, 0, 1, closed="neither"), None],
     "random_state": [Interval(Integral, 0, 2**32 - 1, closed="both"), None],
     "n_jobs": JOBS,
     "verbose": ["verbose"],
@@ -89,6 +91,7 @@ class Report:
 
     def to_rows(self) -> list[dict[str, Any]]:
         """Return one dictionary of plain Python values per feature, best first."""
+        beyond = dict(self.content.beyond.verdicts) if self.content.beyond else {}
         return [
             {
                 "rank": place,
@@ -99,6 +102,7 @@ class Report:
                 "statistic": self.content.statistic,
                 "repeats": feature.repeats,
                 **({} if self.content.k is None else {"kept": place <= self.content.k}),
+                **({"given_others": beyond[feature.name]} if beyond else {}),
             }
             for place, feature in enumerate(self.content.features, start=1)
         ]
@@ -127,6 +131,7 @@ def make_report(
     n_estimators: int = N_TREES,
     redundancy: float | None = None,
     alpha: float = 0.05,
+    fdr: float | None = None,
     checks: bool = True,
     notices: Sequence[str] = (),
     command: str | None = None,
@@ -169,6 +174,9 @@ def make_report(
         importance alone.
     alpha : float, default=0.05
         Features with a smaller adjusted p-value count as associated with y.
+    fdr : float or None, default=None
+        Also test what each feature says that the others do not say, with `conditional_test`: the
+        share of wrong features among those selected is to be at most this on average.
     checks : bool, default=True
         Whether to look at stability and split usage, and to make the check without signal. They
         rank the features some 60 times again.
@@ -281,7 +289,12 @@ def make_report(
     ahead = announcement(asked, checks=bool({*parts} - {"split_usage"}))
     if ahead:
         warnings.warn(ahead, CostWarning, stacklevel=2)
-    return Report(collect(asked, question, provenance, parts))
+    content = collect(asked, question, provenance, parts)
+    if fdr is not None:
+        beyond, reason = find_beyond(asked, float(fdr))
+        left_out = () if beyond else (f"What features say beyond the others ({reason})",)
+        content = replace(content, beyond=beyond, skipped=(*content.skipped, *left_out))
+    return Report(content)
 
 
 _DEFAULTS = {name: option.default for name, option in signature(make_report).parameters.items()}
