@@ -253,7 +253,7 @@ def test_columns_are_numbers_or_names(change, words):
 def test_units_beyond_single_precision_change_no_verdict(unit):
     X, y = proxies(200)
     plain, scaled = (
-        conditional_test(table, y, n_estimators=20, n_repeats=1, random_state=0)
+        conditional_test(table, y, alpha=0.01, n_estimators=20, n_repeats=1, random_state=0)
         for table in (X, X * unit)
     )
     assert plain.selected.any()
