@@ -299,6 +299,17 @@ def first_split(value):
     return change
 
 
+def last(value):
+    """Set the last entry."""
+
+    def change(old):
+        new = old.astype(np.int64)
+        new[-1] = value
+        return new
+
+    return change
+
+
 def same_child(old):
     """Give a node whose left child is a split the left child's left child as its right one."""
     new = old.astype(np.int64)
@@ -342,7 +353,9 @@ TAMPERED = {
     "own child": (array("right", first_split(0)), "child"),
     "same child": (array("right", same_child), "child of one node"),
     "offset": (array("offset", lambda old: old[::-1].copy()), "offset"),
+    "many nodes": (array("offset", last(2**40)), "feature has the shape"),  # and not: no memory
     "short": (array("value", lambda old: old[:-1]), "value has the shape"),
+    "effect": (array("unseen_effect", first_split(1.5)), "not between -1 and 1"),
     "nan": (array("value", first_split(np.nan)), "not finite"),
     "threshold": (array("threshold", first_split(np.nan)), "no threshold"),
     "impurity": (array("impurity", first_split(np.inf)), "an impurity is not finite"),

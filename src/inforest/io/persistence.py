@@ -488,6 +488,10 @@ def _read_trees(found: Arrays, features: Features, n_outputs: int) -> Trees:
     )
     n_trees, n_nodes = len(offset) - 1, int(offset[-1])
     n_words = int(_array(found, "pool_offset", (n_trees + 1,))[-1]) if "pool_offset" in found else 0
+    # Arrays that a file leaves out are made as long as it says; so what it holds is as long.
+    _array(found, "feature", (n_nodes,))
+    if n_words > 0:
+        _array(found, "level_pool", (n_words,))
     length = {
         Per.NODE: n_nodes,
         Per.TREE: n_trees,
