@@ -6,12 +6,14 @@ import matplotlib as mpl
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
-from matplotlib.patches import FancyBboxPatch
+from matplotlib.patches import FancyBboxPatch, Rectangle
+from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.datasets import load_breast_cancer, load_diabetes, load_digits, load_iris
 
+from inforest import ConditionalInferenceForestRegressor as Forest
 from inforest import ConditionalInferenceTreeClassifier as Classifier
 from inforest import ConditionalInferenceTreeRegressor as Regressor
-from inforest import plot_tree
+from inforest import load, plot_tree, save
 
 mpl.use("Agg")
 
@@ -60,7 +62,7 @@ def test_four_levels_are_readable(model, size):
         assert text.x1 <= box.x1
         assert box.y0 <= text.y0
         assert text.y1 <= box.y1
-    edges = [text for text in ax.texts if text not in nodes]
+    edges = [text for text in ax.texts if text not in nodes and text.get_text()[0] in "≤>"]
     assert edges[0].get_fontsize() >= nodes[0].get_fontsize() / 1.21
     if size is None:
         assert all(text.get_fontsize() >= 6 for text in ax.texts)
@@ -69,7 +71,7 @@ def test_four_levels_are_readable(model, size):
 def test_nodes_show_their_p_values(model):
     texts = [text.get_text() for text in plot_tree(model, max_depth=None).texts]
     n_splits = int((~model.tree_.is_leaf).sum())
-    assert sum("feature p " in text for text in texts) == n_splits
+    assert sum("\np ≤ " in text or "\np = " in text for text in texts) == n_splits
     assert sum(text.startswith("≤ ") for text in texts) == n_splits
     assert sum(text.startswith("> ") for text in texts) == n_splits
 
@@ -95,7 +97,7 @@ def test_names_and_font_size():
     texts = [text.get_text() for text in ax.texts]
     assert any(text.startswith("a very long name") and "…" in text for text in texts)
     assert any(text.startswith("good\n") for text in texts)
-    assert {text.get_fontsize() for text in ax.texts} == {5}
+    assert {text.get_fontsize() for text in ax.texts if "\n" in text.get_text()} == {5}
 
 
 def test_a_single_leaf_and_extreme_means():
@@ -110,14 +112,14 @@ def test_a_single_leaf_and_extreme_means():
 def test_a_tree_that_is_only_a_root_says_why(cls):
     X = np.random.default_rng(0).normal(size=(40, 2))
     ax = plot_tree(cls(random_state=0).fit(X, np.arange(40) % 2))
-    (text,) = ax.texts
+    (text,) = (text for text in ax.texts if "n = " in text.get_text())
     assert "no feature significant: smallest p ~ " in text.get_text().replace("\n", " ")
     assert "level 0.025" in text.get_text()
     box, words = extents([*boxes(ax), text])
     assert box.x0 <= words.x0
     assert words.x1 <= box.x1
     ax = plot_tree(cls(adjust_alpha_selector="maxt", random_state=0).fit(X, np.arange(40) % 2))
-    assert "level 0.05" in ax.texts[0].get_text()  # one test of both features
+    assert any("level 0.05" in text.get_text() for text in ax.texts)  # one test of both features
 
 
 def test_the_legend_is_filled_by_row():
@@ -143,6 +145,88 @@ def test_nothing_is_shown_and_the_given_axes_are_used(model, monkeypatch):
     _, ax = plt.subplots()
     assert plot_tree(model, ax=ax) is ax
     assert len(plt.get_fignums()) == 1
+
+
+def test_without_axes_the_current_ones_are_used_and_cleared(model):
+    _, (first, second) = plt.subplots(1, 2)
+    second.plot([0, 1], [0, 1])
+    plt.sca(second)
+    assert plot_tree(model, max_depth=1) is second
+    assert plot_tree(model, max_depth=1) is second
+    assert len(boxes(second)) == 3
+    assert not first.patches
+
+
+def test_bars_are_the_shares_of_the_classes():
+    X, y = load_iris(return_X_y=True)
+    tree = Classifier.ctree().fit(X, y)
+    ax = plot_tree(tree, max_depth=None)
+    bars = [one for one in ax.patches if type(one) is Rectangle]
+    leaves = np.flatnonzero(tree.tree_.is_leaf)
+    shares = np.array([bar.get_height() for bar in bars]).reshape(len(leaves), 3)
+    assert_allclose(shares / shares[0, 0], tree.tree_.value[leaves], atol=1e-12)
+    assert {bar.get_y() for bar in bars} == {bars[0].get_y()}  # all leaves in one row
+
+
+def test_box_plots_are_those_of_the_leaves_rows():
+    X, y = load_diabetes(return_X_y=True)
+    tree = Regressor.ctree().fit(X, y)
+    ax = plot_tree(tree, max_depth=None)
+    drawn = [one for one in ax.patches if type(one) is Rectangle]
+    leaf = tree.apply(X)
+    labels = [text for text in ax.texts if text.get_text() in ("25", "346")]
+    (low, high) = sorted(text.get_position()[1] for text in labels)
+    assert (y.min(), y.max()) == (25, 346)
+    to_y = (high - low) / (y.max() - y.min())
+    for box, one in zip(drawn, np.unique(leaf), strict=True):
+        quartiles = np.quantile(y[leaf == one], [0.25, 0.75], method="averaged_inverted_cdf")
+        ends = box.get_y(), box.get_y() + box.get_height()
+        assert_allclose(ends, low + (quartiles - y.min()) * to_y, rtol=1e-9)
+
+
+def test_a_tree_of_a_forest_shows_means():
+    X, y = load_diabetes(return_X_y=True)
+    forest = Forest(n_estimators=1, random_state=0).fit(X, y)
+    ax = plot_tree(forest.estimators_[0])
+    assert not [one for one in ax.patches if type(one) is Rectangle]
+
+
+def test_p_values_are_adjusted_as_the_tree_was_told_to():
+    X, y = load_iris(return_X_y=True)
+    for adjust, factor in (("sidak", 4), (True, 4), (False, 1)):
+        tree = Classifier.ctree(adjust_alpha_selector=adjust, max_depth=2).fit(X, y)
+        last = np.flatnonzero(~tree.tree_.is_leaf)[-1]
+        p = tree.tree_.p_value_feature[last] * factor  # so small that all adjustments multiply
+        texts = [text.get_text() for text in plot_tree(tree).texts]
+        assert sum(f"p = {p:.0e}\n" in text for text in texts) == 1
+
+
+def test_boxes_are_saved(tmp_path):
+    X, y = load_diabetes(return_X_y=True)
+    several = np.column_stack([y, X[:, 0]])
+    for response in (y, several):
+        tree = Regressor(random_state=0).fit(X, response)
+        save(tree, tmp_path / "tree")
+        assert_array_equal(load(tmp_path / "tree")._boxes, tree._boxes)
+
+
+@pytest.mark.parametrize("honesty", [False, True])
+def test_weights_count_as_repeated_rows_in_boxes(honesty):
+    X, y = load_diabetes(return_X_y=True)
+    weight = np.random.default_rng(0).integers(0, 4, len(y))
+    tree = Regressor(honesty=honesty, random_state=0).fit(X, y, sample_weight=weight)
+    leaf = tree.apply(X)
+    for one in np.unique(leaf[weight > 0]):
+        rows = np.repeat(np.flatnonzero(leaf == one), weight[leaf == one])
+        values, found = y[rows], tree._boxes[one, 0]
+        if honesty:  # of a part of them
+            assert values.min() <= found[5] <= found[3] <= found[6] <= values.max()
+            continue
+        quartiles = np.quantile(values, [0.25, 0.5, 0.75], method="averaged_inverted_cdf")
+        reach = 1.5 * (quartiles[2] - quartiles[0])
+        near = values[(values >= quartiles[0] - reach) & (values <= quartiles[2] + reach)]
+        expected = [near.min(), *quartiles, near.max(), values.min(), values.max()]
+        assert_allclose(found, expected, rtol=1e-12)
 
 
 def test_names_are_drawn_as_they_are():

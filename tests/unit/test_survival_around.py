@@ -149,8 +149,17 @@ def test_written_and_drawn():
     time, survival = tree._curves.curve(leaf)
     function = tree.predict_survival_function(X[:1])[0]
     assert_allclose(function(time), survival)
-    ax = plot_tree(tree, max_depth=1)
+    tree.set_params(max_depth=1).fit(X, y)
+    ax = plot_tree(tree)
     assert any("median" in text.get_text() for text in ax.texts)
+    curves = [line for line in ax.lines if len(line.get_ydata()) > 3]
+    assert len(curves) == len(ax.figure.axes[0].patches) - 1  # one per leaf
+    node = tree.tree_.left[0]
+    time, survival = tree._curves.curve(node)
+    across, up = curves[0].get_data()
+    assert_allclose((up[2::2] - up[0]) / (up[-1] - up[0]), (survival - 1) / (survival[-1] - 1))
+    share = (across[1:-1:2] - across[0]) / (across[-1] - across[0])
+    assert_allclose(share, time / tree.event_times_[-1])
     ax.figure.clf()
     rare = ConditionalInferenceSurvivalTree(max_depth=1).fit(
         X, censored(np.arange(150) < 9, y["time"])

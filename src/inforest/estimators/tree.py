@@ -9,9 +9,12 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csr_array
 from sklearn.utils.validation import check_is_fitted
 
-from inforest._engine.arrays import Integers, Tree, Trees
+from inforest._engine.arrays import Floats, Integers, Tree, Trees
+from inforest._engine.boxes import leaf_boxes
+from inforest._engine.leaf_rows import TrainingLeaves, training_leaves
 from inforest._engine.parameters import constraints, documented, r_settings
 from inforest._engine.responses import CLASSES, NUMBER
+from inforest._engine.sampling import Sampling
 from inforest._engine.seeds import Purpose, seeds
 from inforest._engine.training_set import TrainingSet
 from inforest.estimators.base import BaseInference, InferenceClassifier, InferenceRegressor
@@ -404,6 +407,8 @@ class ConditionalInferenceTreeRegressor(SingleTree, InferenceRegressor):
     """
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = constraints(NUMBER, is_forest=False)
+    #: What `plot_tree` draws in the leaves; a tree of a forest has none.
+    _boxes: Floats | None = None
 
     def __init__(
         self,
@@ -479,3 +484,12 @@ class ConditionalInferenceTreeRegressor(SingleTree, InferenceRegressor):
         self.ranking_ties = ranking_ties
         self.random_state = random_state
         self.verbose = verbose
+
+    def _keep(
+        self, data: TrainingSet, trees: Trees, seeds: NDArray[np.uint64], sampling: Sampling
+    ) -> None:
+        leaf = training_leaves(trees, data.X)
+        honesty = self.honesty_fraction if self.honesty else 0.0
+        kept = TrainingLeaves(trees, leaf, sampling.of_trees(seeds), honesty, data.core_weight)
+        y = data.response.type.decode(data.response)
+        self._boxes = leaf_boxes(self.tree_, kept.rows(), y)

@@ -1,4 +1,4 @@
-"""Draw a fitted tree: p-values in the nodes, thresholds on the edges, values in the leaves."""
+"""Draw a fitted tree: p-values in the nodes, thresholds on the edges, responses in the leaves."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -7,13 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from inforest._engine.arrays import Floats, Node, Tree
+from inforest._engine.arrays import Node, Tree
 from inforest._engine.short_names import for_figure
-from inforest._engine.words import names_of_features
+from inforest._engine.words import names_of_features, short_p
+from inforest.estimators.rules import adjusted_p_values
 from inforest.inspection.export import (
+    at_floor,
     check_max_depth,
     depths_below,
-    feature_p_words,
     fitted_tree,
     leaf_reason,
     median_words,
@@ -21,6 +22,7 @@ from inforest.inspection.export import (
     number_words,
     size_words,
 )
+from inforest.inspection.leaf_panels import Frame, Panels, panels_of
 from inforest.inspection.splits import SplitWords
 
 Words = Callable[[float], str]
@@ -29,7 +31,13 @@ Label = tuple[Any, float, float]
 
 #: Inches of one leaf and of one level in a figure of our own.
 _LEAF_WIDTH, _LEVEL_HEIGHT = 1.4, 1.5
+#: Levels that a leaf takes: its words, or those of a tree that is only a root, and its panel.
+_WORDS, _REASON, _PANEL = 0.32, 0.62, 0.62
+#: Where the numbers of the leaves' scale end.
+_SCALE_AT = -0.47
 _MAX_LETTERS = 22
+#: Longer words on an edge are broken into lines.
+_EDGE_LETTERS = 16
 _MAX_FONT_SIZE = 9.0
 _INNER = "#f4f6f8"
 #: Where along its edge a label stands: nearer to the child, where siblings are further apart.
@@ -39,13 +47,15 @@ _EDGE = {"color": "#8895a7", "linewidth": 1.0, "zorder": 1}
 
 @dataclass(frozen=True)
 class _Place:
-    """Where a node goes: centre `x` and `width` in leaves, `depth` in levels; what it hides."""
+    """Where a node goes: in leaves across, in levels up; and how many nodes it hides."""
 
     node: Node
     parent: int
     x: float
     width: float
     depth: int
+    top: float
+    bottom: float
     n_hidden: int
 
 
@@ -61,10 +71,14 @@ def plot_tree(
 ) -> Any:
     """Draw a fitted tree with matplotlib.
 
-    Inner nodes show the feature, the p-value of its test and the number of samples, edges the
-    threshold, leaves the class proportions as a bar, the mean as a colour, or the survival curve,
-    from the first to the last event time of all rows. A tree that is only a root shows why. In an
-    honest tree n counts the rows that grew it; the others gave the leaves what they show.
+    It reads like the plot of R's partykit. Inner nodes show the feature, its p-value, adjusted for
+    the number of candidates as the tree was told to, and the number of samples; edges the
+    condition. Leaves stand in a row below: what they predict, their number in `tree_`, their
+    samples, and the responses of these as bars of the classes, as a box plot (whiskers of at most
+    1.5 boxes; a dot is the farthest row beyond), or as the survival curve, from 0 to the last event
+    time of all rows. All leaves have one scale. A tree that is only a root shows why. In an honest
+    tree n counts the rows that grew it; the others gave the leaves what they show. Trees of a
+    forest keep no box plots: a line stands at the mean.
 
     Parameters
     ----------
@@ -83,7 +97,8 @@ def plot_tree(
     fontsize : float, default=None
         Size of the text in points; None takes the largest up to 9 that fits the boxes.
     ax : matplotlib axes, default=None
-        Where to draw; None makes a figure of fitting size.
+        Where to draw, after what is there was taken away; None takes the current axes, or makes a
+        figure of fitting size if there is no figure.
 
     Returns
     -------
@@ -103,34 +118,25 @@ def plot_tree(
     check_max_depth(max_depth)
     names = names_of_features(estimator, feature_names)
     classes = names_of_classes(estimator, class_names)
+    number = number_words(decimals, digits=3)
     places = _layout(tree, max_depth)
     ax = _axes(ax, places)
-    number = number_words(decimals, digits=3)
-    split_words = SplitWords(estimator, tree, number)
-    colours = _Colours(tree, classes)
-    has_curves = estimator._response_type.has_curves
+    colours = _Colours(len(classes or []))
+    words = _Words(estimator, names, classes, number)
+    panels = panels_of(estimator, number, colours)
     in_boxes: list[Label] = []
     on_edges: list[Label] = []
     for place in places.values():
         if place.parent >= 0:
-            above = places[place.parent]
-            on_edges.append(_draw_edge(ax, above, place, split_words))
-        size = size_words(estimator, place.node)
-        if place.node.is_leaf or place.n_hidden:
-            lines = [size]
-            if place.n_hidden:
-                lines.append(f"+ {place.n_hidden} nodes")
-            elif place.parent < 0:
-                lines.append(fill(leaf_reason(estimator, place.node), 30))
-            if has_curves and place.node.is_leaf:
-                label = _draw_curve(ax, place, lines, estimator, number)
-            else:
-                label = _draw_leaf(ax, place, lines, classes, colours, number)
-            reason = leaf_reason(estimator, place.node)
-            label[0].set_gid(f"leaf {place.node.id}: {reason}")  # a tooltip in SVG
+            edge_words = words.on_edge(places[place.parent].node, place.node)
+            on_edges.append(_draw_edge(ax, places[place.parent], place, edge_words))
+        if place.n_hidden:
+            in_boxes.append(_draw_box(ax, place, words.of_branch(place)))
+        elif place.node.is_leaf:
+            in_boxes.append(_draw_leaf(ax, place, words.of_leaf(place), panels))
+            in_boxes[-1][0].set_gid(words.tooltip(place.node))
         else:
-            label = _draw_split(ax, place, names[place.node.feature], size)
-        in_boxes.append(label)
+            in_boxes.append(_draw_box(ax, place, words.of_split(place.node)))
     if classes is not None:
         _draw_legend(ax, classes, colours)
     edge_size = _font_size(ax, on_edges) if fontsize is None else fontsize
@@ -138,7 +144,64 @@ def plot_tree(
     for labels, points in ((in_boxes, box_size), (on_edges, edge_size)):
         for text, *_ in labels:
             text.set_fontsize(points)
+    leaves = [place for place in places.values() if place.node.is_leaf]
+    if leaves:
+        panels.label(ax, _SCALE_AT, _frame(leaves[0]), 0.9 * box_size)
     return ax
+
+
+class _Words:
+    """What stands in the boxes and on the edges."""
+
+    def __init__(
+        self, estimator: Any, names: list[str], classes: list[str] | None, number: Words
+    ) -> None:
+        self._estimator, self._names = estimator, names
+        self._classes, self._number = classes, number
+        self._edges = SplitWords(estimator, estimator.tree_, number)
+        self._p_value = adjusted_p_values(estimator)
+
+    def of_split(self, node: Node) -> list[str]:
+        tested = "not tested"
+        if not np.isnan(node.p_value_feature):
+            tested = self._p_words(node)
+        name = for_figure(self._names[node.feature], _MAX_LETTERS)
+        return [name, tested, size_words(self._estimator, node)]
+
+    def _p_words(self, node: Node) -> str:
+        p_value = float(self._p_value[node.id])
+        is_asymptotic = not np.isnan(node.chi_square)
+        is_floor = not is_asymptotic and at_floor(node.p_value_feature, node.n_draws_feature)
+        if p_value == 0:
+            return "p < 1e-300"
+        return f"p {'≤' if is_floor and p_value < 1 else '='} {short_p(p_value)}"
+
+    def of_leaf(self, place: _Place) -> list[str]:
+        node = place.node
+        size = size_words(self._estimator, node)
+        if place.parent < 0:
+            reason = fill(leaf_reason(self._estimator, node), 30)
+            return [self._prediction(node), size, reason]
+        return [self._prediction(node), f"leaf {node.id}, {size}"]
+
+    def _prediction(self, node: Node) -> str:
+        if self._estimator._response_type.has_curves:
+            return f"median {median_words(self._estimator, node.id, self._number)}"
+        if self._classes is not None:
+            return for_figure(self._classes[int(np.argmax(node.value))], _MAX_LETTERS)
+        means = ", ".join(map(self._number, node.value[:2].tolist()))
+        return f"mean {means}{', …' if len(node.value) > 2 else ''}"
+
+    def of_branch(self, place: _Place) -> list[str]:
+        return [size_words(self._estimator, place.node), f"+ {place.n_hidden} nodes"]
+
+    def on_edge(self, above: Node, below: Node) -> str:
+        words = self._edges.on_edges(above.id)[0 if above.left == below.id else 1]
+        return fill(words, _EDGE_LETTERS, break_long_words=False)
+
+    def tooltip(self, node: Node) -> str:
+        """Return what an SVG shows where the pointer is."""
+        return f"leaf {node.id}: {leaf_reason(self._estimator, node)}"
 
 
 def _layout(tree: Tree, max_depth: int | None) -> dict[int, _Place]:
@@ -157,66 +220,67 @@ def _layout(tree: Tree, max_depth: int | None) -> dict[int, _Place]:
             left, right = tree.left[i], tree.right[i]
             parent[left] = parent[right] = i
             first[i], last[i] = first[left], last[right]
-    return {
-        int(i): _Place(
-            node=tree.node(int(i)),
+    lowest = int(depths[order].max())
+    words = _WORDS if lowest else _REASON
+    places = {}
+    for i in map(int, order):
+        n_hidden = len(depths_below(depths, i)) if ends[i] else 0
+        is_leaf = bool(tree.is_leaf[i])
+        top = 0.25 - (lowest if is_leaf else depths[i])
+        places[i] = _Place(
+            node=tree.node(i),
             parent=int(parent[i]),
             x=float(first[i] + last[i]) / 2,
             width=min(0.92 + float(last[i] - first[i]), 1.84),
             depth=int(depths[i]),
-            n_hidden=len(depths_below(depths, int(i))) if ends[i] else 0,
+            top=float(top),
+            bottom=float(top) - (words + _PANEL if is_leaf else 0.5),
+            n_hidden=n_hidden,
         )
-        for i in order
-    }
+    return places
 
 
 def _axes(ax: Any, places: dict[int, _Place]) -> Any:
     import matplotlib.pyplot as plt
 
     n_leaves = 1 + max(place.x for place in places.values() if place.width < 1)
-    n_levels = 1 + max(place.depth for place in places.values())
+    bottom = min(place.bottom for place in places.values())
+    if ax is None and plt.get_fignums():
+        ax = plt.gca()
     if ax is None:
-        size = (max(4.0, _LEAF_WIDTH * n_leaves), max(2.4, _LEVEL_HEIGHT * n_levels))
+        size = (max(4.0, _LEAF_WIDTH * (n_leaves + 0.3)), max(2.4, _LEVEL_HEIGHT * (0.5 - bottom)))
         ax = plt.figure(figsize=size).add_axes((0, 0, 1, 1))
-    ax.set_xlim(-0.55, n_leaves - 0.45)
-    ax.set_ylim(-n_levels + 0.55, 0.45)
+    ax.clear()
+    ax.set_xlim(-0.9, n_leaves - 0.45)
+    ax.set_ylim(bottom - 0.25, 0.45)
     ax.set_axis_off()
     return ax
 
 
 class _Colours:
-    """A colour per class, or per mean on a scale from the lowest to the highest leaf."""
+    """A colour per class."""
 
-    def __init__(self, tree: Tree, classes: list[str] | None) -> None:
+    def __init__(self, n_classes: int) -> None:
         import matplotlib as mpl
 
-        means = tree.value[tree.is_leaf, 0]
-        self._low, self._high = float(means.min()), float(means.max())
-        many = classes is not None and len(classes) > 10
-        self._classes = mpl.colormaps["turbo" if many else "tab10"]
-        self._n = len(classes or []) if many else 10
-        self._means = mpl.colormaps["Blues"]
+        many = n_classes > 10
+        self._map = mpl.colormaps["turbo" if many else "tab10"]
+        self._n = n_classes if many else 10
 
-    def of_class(self, k: int) -> Any:
-        return self._classes((k + 0.5) / self._n)
-
-    def of_mean(self, mean: float) -> Any:
-        # Halves, because the range itself may overflow.
-        span = self._high / 2 - self._low / 2
-        return self._means(0.1 + 0.5 * ((mean / 2 - self._low / 2) / span if span > 0 else 0.5))
+    def __call__(self, k: int) -> Any:
+        return self._map((k + 0.5) / self._n)
 
 
 def _box(ax: Any, place: _Place, facecolor: Any) -> None:
     from matplotlib.patches import FancyBboxPatch
 
-    height = 0.5
-    corner = (place.x - place.width / 2 + 0.04, -place.depth - height / 2)
+    corner = (place.x - place.width / 2 + 0.04, place.bottom)
     shape = "round,pad=0,rounding_size=0.04"
     ax.add_patch(
         FancyBboxPatch(
             corner,
             place.width - 0.08,
-            height,
+            place.top - place.bottom,
             boxstyle=shape,
             facecolor=facecolor,
             edgecolor="#44546a",
@@ -227,83 +291,40 @@ def _box(ax: Any, place: _Place, facecolor: Any) -> None:
     )
 
 
-def _draw_split(ax: Any, place: _Place, name: str, size: str) -> Label:
-    _box(ax, place, _INNER)
-    node = place.node
-    tested = "not tested"
-    if not np.isnan(node.p_value_feature):
-        tested = f"feature {feature_p_words(node)}"
-    lines = [for_figure(name, _MAX_LETTERS), tested.replace("<=", "≤"), size]
-    text = ax.text(place.x, -place.depth, "\n".join(lines), ha="center", va="center", zorder=3)
+def _draw_box(ax: Any, place: _Place, lines: list[str]) -> Label:
+    _box(ax, place, "white" if place.n_hidden else _INNER)
+    middle = (place.top + place.bottom) / 2
+    text = ax.text(place.x, middle, "\n".join(lines), ha="center", va="center", zorder=3)
     return text, place.width - 0.16, 0.48
 
 
-def _draw_edge(ax: Any, above: _Place, place: _Place, words_of: SplitWords) -> Label:
-    top, bottom = -above.depth - 0.25, -place.depth + 0.25
+def _draw_edge(ax: Any, above: _Place, place: _Place, words: str) -> Label:
+    """Draw a line to the child's level, and from there down if the child is a leaf."""
+    top, end = above.bottom, -place.depth + 0.25
     line = "--" if place.n_hidden else "-"
-    ax.plot([above.x, place.x], [top, bottom], linestyle=line, **_EDGE)
-    is_left = above.node.left == place.node.id
-    words = words_of.on_edges(above.node.id)[0 if is_left else 1]
+    ax.plot([above.x, place.x, place.x], [top, end, place.top], linestyle=line, **_EDGE)
     across = place.x - above.x
-    at = above.x + _ALONG * across, top + _ALONG * (bottom - top)
+    at = above.x + _ALONG * across, top + _ALONG * (end - top)
     box = {"facecolor": "white", "edgecolor": "none", "pad": 1.0}
     text = ax.text(*at, words, ha="center", va="center", zorder=2, bbox=box)
     # Not beyond the parent's centre on one side, nor the child's leaves on the other.
     return text, min(2 * _ALONG * abs(across), 1.2) - 0.06, 0.4
 
 
-def _draw_leaf(
-    ax: Any,
-    place: _Place,
-    lines: list[str],
-    classes: list[str] | None,
-    colours: _Colours,
-    number: Words,
-) -> Label:
-    value = place.node.value
-    if classes is None:
-        mean = float(value[0])
-        _box(ax, place, colours.of_mean(mean))
-        first, y, height = f"mean {number(mean)}", float(-place.depth), 0.48
-    else:
-        _box(ax, place, "white")
-        _draw_bar(ax, place, value, colours)
-        first, y, height = (
-            for_figure(classes[int(np.argmax(value))], _MAX_LETTERS),
-            -place.depth + 0.07,
-            0.32,
-        )
-    words = "\n".join([first, *lines])
-    text = ax.text(place.x, y, words, ha="center", va="center", zorder=3)
-    return text, place.width - 0.16, height
-
-
-def _draw_curve(ax: Any, place: _Place, lines: list[str], estimator: Any, number: Words) -> Label:
-    """Draw the survival curve of a leaf's rows along the lower half of its box."""
+def _draw_leaf(ax: Any, place: _Place, lines: list[str], panels: Panels) -> Label:
     _box(ax, place, "white")
-    time, survival = estimator._curves.curve(place.node.id)
-    last = estimator.event_times_[-1]
-    width, height = place.width - 0.18, 0.2
-    left, bottom = place.x - width / 2, -place.depth - 0.22
-    x = left + width * np.concatenate([[0.0], np.repeat(time, 2), [last]]) / last
-    y = bottom + height * np.repeat(np.concatenate([[1.0], survival]), 2)
-    ax.plot(x[[0, -1]], [bottom, bottom], color="#c3ccd8", linewidth=0.8, zorder=3)
-    ax.plot(x, y, color="#1f6feb", linewidth=1.4, solid_joinstyle="miter", zorder=3)
-    words = "\n".join([f"median {median_words(estimator, place.node.id, number)}", *lines])
-    text = ax.text(place.x, -place.depth + 0.11, words, ha="center", va="center", zorder=3)
-    return text, place.width - 0.16, 0.24
+    frame = _frame(place)
+    panels.draw(ax, place.node, frame)
+    room = place.top - frame.bottom - frame.height
+    middle = place.top - room / 2
+    text = ax.text(place.x, middle, "\n".join(lines), ha="center", va="center", zorder=3)
+    return text, place.width - 0.16, room - 0.04
 
 
-def _draw_bar(ax: Any, place: _Place, proportions: Floats, colours: _Colours) -> None:
-    """Draw class proportions as one bar along the lower edge of a leaf's box."""
-    from matplotlib.patches import Rectangle
-
-    width = place.width - 0.18
-    left = place.x - width / 2
-    for k, share in enumerate(proportions):
-        corner = (left, -place.depth - 0.21)
-        ax.add_patch(Rectangle(corner, width * share, 0.1, facecolor=colours.of_class(k), zorder=3))
-        left += width * share
+def _frame(place: _Place) -> Frame:
+    """Return where a leaf's panel is."""
+    width = place.width - 0.2
+    return Frame(place.x - width / 2, place.bottom + 0.06, width, _PANEL - 0.12)
 
 
 def _draw_legend(ax: Any, classes: list[str], colours: _Colours) -> None:
@@ -318,8 +339,7 @@ def _draw_legend(ax: Any, classes: list[str], colours: _Colours) -> None:
     ax.set_ylim(bottom, top + 0.2 * n_rows)
     ax.legend(
         handles=[
-            Patch(facecolor=colours.of_class(k), label=for_figure(classes[k], _MAX_LETTERS))
-            for k in by_row
+            Patch(facecolor=colours(k), label=for_figure(classes[k], _MAX_LETTERS)) for k in by_row
         ],
         loc="upper center",
         ncols=min(columns, len(classes)),

@@ -26,6 +26,7 @@ missing values: those go into the child that weighs more, as they do today where
 Trees of censored times also have ``event_times``, and of each
 leaf the event times of its rows: how many there are is in ``curve_length``, which ones, how much
 had the event then and how much was at risk in ``curve_time``, ``curve_events``, ``curve_at_risk``.
+``boxes`` are the box plots of a regression tree's leaves, in the order of the leaves.
 A forest that keeps its leaves has ``leaf``, of each tree and training row, and, where there are
 any, ``leaf_weight`` and ``training_y`` of the rows.
 """
@@ -41,6 +42,7 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from inforest._engine.arrays import ARRAYS, DTYPES, STOP_REASONS, Per, Trees
+from inforest._engine.boxes import N_NUMBERS
 from inforest._engine.curves import LeafCurves, thinned
 from inforest._engine.feature import CATEGORY, KINDS, ORDERED, Feature
 from inforest._engine.features import Features
@@ -99,6 +101,7 @@ _DTYPES = DTYPES | {
     "curve_time": np.dtype(np.int32),
     "curve_events": np.dtype(np.float64),
     "curve_at_risk": np.dtype(np.float64),
+    "boxes": np.dtype(np.float64),
     "leaf": np.dtype(np.int32),
     "leaf_weight": np.dtype(np.float64),
     "training_y": np.dtype(np.float64),
@@ -298,6 +301,8 @@ def _arrays(estimator: Any) -> dict[str, NDArray[Any]]:
     arrays["candidate_counts"] = getattr(estimator, "candidate_counts_", None)
     if estimator._response_type.has_curves:
         arrays |= _curve_arrays(estimator._curves)
+    if getattr(estimator, "_boxes", None) is not None:
+        arrays["boxes"] = estimator._boxes[trees.is_leaf]
     sampling = getattr(estimator, "_sampling", None)
     if sampling is not None:
         arrays |= {name: getattr(sampling, name) for name in _SAMPLING}
@@ -384,6 +389,8 @@ def read(header: Header, arrays: Arrays, room: archive.Room) -> Any:
         demand(trees.n_trees == 1, f"a tree is one tree, not {trees.n_trees}")
         demand(not hasattr(cls, "_oob_name"), "the sampling of the forest is missing")
         estimator.tree_ = trees.tree(0)
+        if "boxes" in arrays:
+            _read_boxes(arrays, estimator)
     else:
         demand(hasattr(cls, "_oob_name"), "a tree has no sampling")
         estimator.trees_ = trees
@@ -550,6 +557,16 @@ def _read_trees(found: Arrays, features: Features, n_outputs: int) -> Trees:
     arrays["right"] = np.where(inner, number + distance, -1).astype(np.int32)
     left = np.where(inner, number + 1, -1).astype(np.int32)
     return Trees(left=left, **arrays)
+
+
+def _read_boxes(arrays: Arrays, estimator: Any) -> None:
+    tree = estimator.tree_
+    shape = (tree.n_leaves, estimator.n_outputs_, N_NUMBERS)
+    boxes = _array(arrays, "boxes", shape)
+    demand(bool(np.isfinite(boxes).all()), "a box plot is not finite")
+    demand(hasattr(type(estimator), "_boxes"), "boxes of what is no regression tree")
+    estimator._boxes = np.full((tree.node_count, *shape[1:]), np.nan)
+    estimator._boxes[tree.is_leaf] = boxes
 
 
 def _read_curves(arrays: Arrays, estimator: Any, trees: Trees) -> None:
