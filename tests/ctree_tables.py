@@ -100,9 +100,15 @@ MIXED = {
     "slid": "wages",
     "attrition": "y",
     "promotergene": "y",
+    "hpc": "class",
+    "soybean": "y",
+    "sacramento": "price",
+    "lending_club": "y",
 }
+#: R refuses to cut categories with so many levels; they are left out.
+R_REFUSES = 31
 #: Those with holes, compared once more with all rows that have a response.
-HOLES = ("titanic", "survey", "scat", "chile", "slid")
+HOLES = ("titanic", "survey", "scat", "chile", "slid", "soybean")
 
 
 def mixed(name, holes=False):
@@ -117,4 +123,6 @@ def mixed(name, holes=False):
     frame = frame.reset_index(drop=True)
     for column in frame.select_dtypes("category"):
         frame[column] = frame[column].cat.remove_unused_categories()
+        if column != MIXED[name] and len(frame[column].cat.categories) >= R_REFUSES:
+            frame = frame.drop(columns=column)
     return frame.drop(columns=MIXED[name]), frame[MIXED[name]]

@@ -14,6 +14,15 @@ from ctree_tables import ALPHAS, HOLES, MIXED, mixed
 HERE = Path(__file__).parent
 
 
+def in_rs_range(values):
+    """Numbers near 0 with a spread of about one, without rounding: R loses digits elsewhere."""
+    from_median = values - np.nanmedian(values)
+    if np.array_equal(from_median + np.nanmedian(values), values, equal_nan=True):
+        values = from_median
+    power = np.ceil(np.log2(np.nanstd(values))) if np.nanstd(values) > 0 else 0
+    return np.ldexp(values, -int(power))
+
+
 def grown(X, y, alpha):
     """Let R grow a tree; return its inner nodes and the leaf of every row."""
     columns, levels = [], []
@@ -21,6 +30,8 @@ def grown(X, y, alpha):
         is_category = column.dtype == "category"
         values = column.to_numpy(float) if not is_category else column.cat.codes + 1.0
         values = np.where(column.isna(), np.nan, values)
+        if not is_category:
+            values = in_rs_range(values)
         columns.append(values)
         levels.append(len(column.cat.categories) if is_category else 0)
     with tempfile.TemporaryDirectory() as folder:

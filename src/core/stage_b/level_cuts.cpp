@@ -41,6 +41,16 @@ void LevelCuts::sort(const Response& response) {
   find_cuts();
 }
 
+void LevelCuts::divide(const std::vector<bool>& goes_left) {
+  std::stable_partition(order_.begin(), order_.end(),
+                        [&](std::uint32_t level) { return goes_left[level]; });
+  find_cuts();
+  std::uint32_t left = 0;
+  for (std::uint32_t level = 0; level < levels_.size(); ++level)
+    if (goes_left[level]) left += levels_.counts()[level];
+  left_size_.assign(1, left);
+}
+
 void LevelCuts::find_cuts() {
   const auto n = static_cast<std::uint32_t>(source_.size());
   begin_.resize(levels_.size());

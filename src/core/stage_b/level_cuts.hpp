@@ -51,6 +51,14 @@ class LevelCuts {
   void permute(const Response& response, Rng& rng);
   /// Back to the responses as they were, and their order.
   void restore(const Response& response);
+  /// Leaves one cut: between the levels that go left and the others.
+  void divide(const std::vector<bool>& goes_left);
+  /// Whether the best cut of this order is the best of all partitions: of means, and none of the
+  /// cuts makes a side too small.
+  bool is_best_order(const Response& response) const {
+    const bool by_mean = !response.has_labels() || response.n_classes() <= 2;
+    return by_mean && left_size_.size() + 1 == levels_.size();
+  }
 
   const NodeLevels& levels() const { return levels_; }
   /// Whether the rows of a level go left at a cut of the order there is now.

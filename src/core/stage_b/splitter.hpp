@@ -55,6 +55,12 @@ concept FinishesRareCut =
       begun.finish_rare(progress, plan, left, limit, bound, rng, interrupt);
     };
 
+/// Whether its smallest impurity is where the most of the responses' squares lies between the
+/// sides, as `all_partitions.hpp` measures it; a member of any type says so. Without it: categories
+/// are cut in the order of their levels' responses.
+template <class S>
+concept TriesAllPartitions = requires { S::kTriesAllPartitions; };
+
 /// Whether hooks have the signatures above. One with another would go unnoticed, and its default
 /// be used instead.
 template <class S>

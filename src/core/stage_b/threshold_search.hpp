@@ -15,6 +15,7 @@
 #include "core/data/holes.hpp"
 #include "core/data/response.hpp"
 #include "core/inference/plan_book.hpp"
+#include "core/stage_b/all_partitions.hpp"
 #include "core/stage_b/arranged_blocks.hpp"
 #include "core/stage_b/cut_node.hpp"
 #include "core/stage_b/cuts.hpp"
@@ -91,6 +92,7 @@ class ThresholdSearch {
   CutChoice find_levels(S& splitter, const Response& response, Workspace& workspace,
                         std::uint64_t node_key) {
     level_cuts_.build(workspace.values.held<double>(), response, smallest_child(response));
+    if constexpr (TriesAllPartitions<S>) take_best_partition(response);
     return choose_among(level_cuts_, splitter, response, workspace, node_key);
   }
   const LevelCuts& level_cuts() const { return level_cuts_; }
@@ -106,6 +108,16 @@ class ThresholdSearch {
     for (const double value : values)
       if (value <= threshold) largest = std::max(largest, value);
     return largest;
+  }
+
+  /// Without a test, which would have to try them all in every permutation.
+  void take_best_partition(const Response& response) {
+    if (options_.splitter_test != SplitterTest::none && options_.splitting.tests()) return;
+    const NodeLevels& levels = level_cuts_.levels();
+    if (response.has_weights() || levels.size() > AllPartitions::kMostLevels) return;
+    if (level_cuts_.is_best_order(response)) return;
+    const auto& goes_left = all_partitions_.find(levels, response, smallest_child(response));
+    if (!goes_left.empty()) level_cuts_.divide(goes_left);
   }
 
   template <Cuts C>
@@ -183,6 +195,7 @@ class ThresholdSearch {
   Thresholds thresholds_;
   MissingCuts missing_cuts_;
   LevelCuts level_cuts_;
+  AllPartitions all_partitions_;
   std::vector<typename S::Item> turned_;  ///< the items of turned cuts
   std::vector<double> observed_;          ///< impurity at each cut
   std::vector<std::uint32_t> scan_order_;

@@ -19,6 +19,7 @@ namespace inforest {
 class ChiSquareCut {
  public:
   static constexpr const char* name = "chi2";
+  static constexpr bool kTriesAllPartitions = true;
   using Item = std::uint32_t;  ///< a present class
   using Weighted = WeightedChiSquareCut;
 

@@ -17,6 +17,7 @@ namespace inforest {
 class Mse {
  public:
   static constexpr const char* name = "mse";
+  static constexpr bool kTriesAllPartitions = true;
   using Item = double;  ///< a centred response
   using Weighted = WeightedMse;
 
