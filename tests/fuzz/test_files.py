@@ -5,6 +5,7 @@ import json
 import zipfile
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.base import clone
 
@@ -102,30 +103,68 @@ def test_every_flipped_bit(kind, tmp_path):
     assert n_refused > 0.6 * n_flipped
 
 
-def test_forged_arrays(whole, tmp_path):
-    """A forger makes the checksum fit: what loads can be walked, and predicts finite numbers."""
-    content, _ = whole
-    X, _ = data(Classifier)
-    with zipfile.ZipFile(io.BytesIO(content)) as file:
-        parts = {name: file.read(name) for name in file.namelist()}
-    names = sorted(name for name in parts if name.endswith(".npy"))
+def fitted_of_all_kinds():
+    """Yield estimators with all that a file can hold: level sets, curves, leaves, parts."""
+    X, y = data(Classifier)
+    towns = (
+        pd.DataFrame(X).add_prefix("c").assign(town=pd.Categorical(np.array(["a", "b", "c"])[y]))
+    )
+    forest = Classifier(n_estimators=3, oob_score=True, random_state=0)
+    yield "forest", forest.fit(X, y), X
+    yield "levels", Classifier(3, random_state=0).fit(towns, y % 2), towns
+    X, y = survival_data.data(60)
+    yield "curves", inforest.ConditionalInferenceSurvivalForest(3, random_state=0).fit(X, y), X
+    y = y["time"]
+    kept = inforest.ConditionalInferenceForestRegressor(3, keep_leaves=True, random_state=0)
+    yield "leaves", kept.fit(X, y), X
+    yield "ranker", inforest.ForestRanker(kept, n_rounds=1).fit(X, y), X
+    yield "selector", inforest.FeatureSelector(kept, k=2).fit(X, y), X
+    yield "filter", inforest.PermutationFilter(n_resamples=99, random_state=0).fit(X, y), X
+
+
+def test_forged_arrays(tmp_path):
+    """A forger makes the checksum fit: what loads can be walked, and answers with numbers."""
     path = tmp_path / "file"
-    for seed, rng in rounds(10):
-        forged = dict(parts)
-        for name in rng.choice(names, rng.integers(1, 3), replace=False):
-            forged[name] = _npy(_forged(rng, np.load(io.BytesIO(parts[name]))))
-        _seal(forged)
-        with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as file:
-            for name, part in forged.items():
-                file.writestr(name, part)
-        try:
-            found = load(path)
-        except ValueError:
-            continue
-        assert np.isfinite(found.predict_proba(X)).all(), seed
-        assert found.apply(X).shape == (len(X), 3), seed
-        found.decision_path(X)
-        assert np.isfinite(found.feature_importances_).all(), seed
+    n_refused = 0
+    for kind, estimator, X in fitted_of_all_kinds():
+        save(estimator, path)
+        with zipfile.ZipFile(path) as file:
+            parts = {name: file.read(name) for name in file.namelist()}
+        names = sorted(name for name in parts if name.endswith(".npy"))
+        for seed, rng in rounds(10 if kind == "forest" else 1):
+            forged = dict(parts)
+            for name in rng.choice(names, rng.integers(1, 3), replace=False):
+                forged[name] = _npy(_forged(rng, np.load(io.BytesIO(parts[name]))))
+            _seal(forged)
+            with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as file:
+                for name, part in forged.items():
+                    file.writestr(name, part)
+            try:
+                found = load(path)
+            except ValueError:
+                n_refused += 1
+                continue
+            for answer in answers(found, X):
+                assert np.isfinite(answer).all(), (kind, seed)
+    assert n_refused
+
+
+def answers(found, X):
+    """Return what there is to be asked, as numbers."""
+    if hasattr(found, "transform"):
+        repr(found.result_)
+        return [found.transform(X)]
+    if hasattr(found, "forests_"):
+        return [*(forest.predict(X) for forest in found.forests_), found.feature_importances_]
+    found.decision_path(X)
+    asked = [found.predict(X), found.apply(X), found.feature_importances_]
+    if hasattr(found, "predict_proba"):
+        asked.append(found.predict_proba(X))
+    if hasattr(found, "predict_survival_function"):
+        asked.append(found.predict_survival_function(X, return_array=True))
+    if hasattr(found, "weights"):
+        asked.append(found.weights(X).data)
+    return asked
 
 
 def _forged(rng, array):
