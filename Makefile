@@ -73,6 +73,9 @@ ADDRESS := build/sanitize/address,undefined
 SANITIZERS = $(foreach name,asan ubsan stdc++,$(shell $(CXX) -print-file-name=lib$(name).so))
 LIBRARIES = $(shell $(BIN)/python -c "import sysconfig; print(sysconfig.get_path('purelib'))")
 TESTS := $(FUZZ)
+WATCHED = LD_PRELOAD="$(SANITIZERS)" ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1 \
+    UBSAN_OPTIONS=print_stacktrace=1 PYTHONPATH=$(CURDIR)/build/sanitize/python:$(LIBRARIES) \
+    $(FUZZ_ROUNDS) $(PYTHON) -X faulthandler
 
 sanitize-fuzz: dev
 	$(CORE_TESTS) -B $(ADDRESS) -DINFOREST_SANITIZE=address,undefined $(SANITIZED) \
@@ -80,9 +83,8 @@ sanitize-fuzz: dev
 	$(BIN)/cmake --build $(ADDRESS)
 	$(BIN)/cmake --install $(ADDRESS) --component python --prefix build/sanitize/python
 	cp -R src/inforest* build/sanitize/python
-	LD_PRELOAD="$(SANITIZERS)" ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1 \
-	    UBSAN_OPTIONS=print_stacktrace=1 PYTHONPATH=$(CURDIR)/build/sanitize/python:$(LIBRARIES) \
-	    $(FUZZ_ROUNDS) $(PYTHON) -X faulthandler -m pytest -n auto $(ARGS) $(TESTS)
+	$(WATCHED) -c "from inforest._core import __file__ as used; assert 'sanitize' in used, used"
+	$(WATCHED) -m pytest -n auto $(ARGS) $(TESTS)
 
 # What tests/agreement compares with, from R with partykit; data sets from INFOREST_DATA.
 goldens: dev
