@@ -1,0 +1,160 @@
+"""What `conditional_test` finds beside other ways to select features, on the same tables.
+
+    python benchmarks/conditional_peers.py [--x normal-0.5 absolute mixed] [--n 600] [--runs 20]
+
+Tables are those of `conditional.py`. Each method selects at a false discovery rate of 0.1, or as it
+does by itself, and puts features in an order. Printed are the mean share of wrong features among
+the selected ones, the share of the 7 that is selected, and, to compare methods at the same rate
+of errors whatever they promise: the share of the 7 in the longest beginning of the method's order
+in which at most a tenth is wrong. Boruta and hidimstat take part if they are installed.
+"""
+
+import argparse
+import time
+import warnings
+from importlib.util import find_spec
+
+import numpy as np
+from conditional_designs import FEATURES, N_TRUE, RESPONSES, response
+from scipy.linalg import eigvalsh
+from scipy.special import ndtri
+from scipy.stats import norm, rankdata
+from sklearn.ensemble import RandomForestRegressor
+from sklearn.inspection import permutation_importance
+from sklearn.linear_model import LassoCV
+from sklearn.model_selection import train_test_split
+from sklearn.preprocessing import StandardScaler
+
+from inforest import conditional_test, independence_test
+from inforest.independence.adjustment import fdr_bh
+
+LEVEL = 0.1
+
+
+def ours(X, y, seed):
+    result = conditional_test(X, y, alpha=LEVEL, random_state=seed)
+    return result.selected, np.where(result.p_value < 1, result.statistic, -np.inf)
+
+
+def marginal(X, y, seed):
+    result = independence_test(X, y, adjust="fdr_bh", alpha=LEVEL, random_state=seed)
+    return result.adjusted_p_value <= LEVEL, result.statistic
+
+
+def forest_permutation(X, y, seed):
+    """Each feature permuted in held-out rows; mean over standard deviation of ten permutations."""
+    train, test = train_test_split(np.arange(len(X)), random_state=seed)
+    forest = RandomForestRegressor(100, random_state=seed).fit(X[train], y[train])
+    found = permutation_importance(forest, X[test], y[test], n_repeats=10, random_state=seed)
+    z = found.importances_mean / np.maximum(found.importances_std, 1e-12)
+    return fdr_bh(norm.sf(z)) <= LEVEL, z
+
+
+def lasso(X, y, seed):
+    model = LassoCV(random_state=seed).fit(StandardScaler().fit_transform(X), y)
+    return model.coef_ != 0, np.abs(model.coef_)
+
+
+def copula_knockoffs(X, rng):
+    """Equicorrelated knockoffs of the normal scores."""
+    n, p = X.shape
+    Z = ndtri(np.column_stack([rankdata(x) for x in X.T]) / (n + 1))
+    Z = (Z - Z.mean(axis=0)) / Z.std(axis=0)
+    correlation = 0.99 * np.corrcoef(Z.T) + 0.01 * np.eye(p)
+    s = min(1.0, 1.98 * eigvalsh(correlation)[0])
+    inverse = np.linalg.inv(correlation)
+    covariance = 2 * s * np.eye(p) - s * s * inverse
+    noise = rng.multivariate_normal(np.zeros(p), covariance, size=n)
+    return Z, Z - s * Z @ inverse + noise
+
+
+def knockoffs(X, y, seed):
+    Z, copies = copula_knockoffs(X, np.random.default_rng(seed))
+    forest = RandomForestRegressor(200, max_features="sqrt", random_state=seed)
+    importance = forest.fit(np.hstack([Z, copies]), y).feature_importances_
+    gain = importance[: X.shape[1]] - importance[X.shape[1] :]
+    for t in np.sort(np.abs(gain)):
+        if t > 0 and (1 + np.sum(gain <= -t)) / max(1, np.sum(gain >= t)) <= LEVEL:
+            return gain >= t, gain
+    return np.zeros(len(gain), dtype=bool), gain
+
+
+def boruta(X, y, seed):
+    from boruta import BorutaPy
+
+    model = BorutaPy(
+        RandomForestRegressor(max_depth=5), n_estimators=100, max_iter=50, random_state=seed
+    )
+    model.fit(X, y)
+    return model.support_, -model.ranking_.astype(float)
+
+
+def hidimstat(X, y, seed):
+    from hidimstat import CFI
+    from sklearn.linear_model import RidgeCV
+
+    train, test = train_test_split(np.arange(len(X)), random_state=seed)
+    forest = RandomForestRegressor(200, random_state=seed).fit(X[train], y[train])
+    model = CFI(forest, imputation_model_continuous=RidgeCV(), random_state=seed)
+    model.fit(X[train], y[train])
+    model.importance(X[test], y[test])
+    return fdr_bh(np.asarray(model.pvalues_)) <= LEVEL, np.asarray(model.importances_)
+
+
+METHODS = {
+    "conditional_test": ours,
+    "knockoffs, forest": knockoffs,
+    "marginal, BH": marginal,
+    "forest permutation, BH": forest_permutation,
+    "LassoCV": lasso,
+}
+METHODS |= {"Boruta": boruta} if find_spec("boruta") else {}
+METHODS |= {"hidimstat CFI, BH": hidimstat} if find_spec("hidimstat") else {}
+
+
+def found_at_equal_errors(score, true):
+    order = np.argsort(-score, kind="stable")
+    right = np.cumsum(true[order])
+    wrong_share = 1 - right / np.arange(1, len(true) + 1)
+    return right[wrong_share <= LEVEL].max(initial=0) / N_TRUE
+
+
+def main():
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument(
+        "--x", nargs="+", choices=FEATURES, default=["normal-0.5", "absolute", "mixed"]
+    )
+    parser.add_argument("--y", choices=RESPONSES[:-2], default="mixture")
+    parser.add_argument("--n", type=int, default=600)
+    parser.add_argument("--p", type=int, default=30)
+    parser.add_argument("--runs", type=int, default=20)
+    options = parser.parse_args()
+    print(
+        "| X | method | wrong | found | found with a tenth wrong | CPU s |\n" + "| --- " * 6 + "|"
+    )
+    for x in options.x:
+        counted = {name: [] for name in METHODS}
+        for seed in range(options.runs):
+            rng = np.random.default_rng(seed)
+            X = FEATURES[x](rng, options.n, options.p)
+            chosen = rng.choice(X.shape[1], N_TRUE, replace=False)
+            true = np.isin(np.arange(X.shape[1]), chosen)
+            y = response(options.y, X, chosen, rng)
+            for name, method in METHODS.items():
+                start = time.process_time()
+                with warnings.catch_warnings():
+                    warnings.simplefilter("ignore")
+                    selected, score = method(X, y, seed)
+                seconds = time.process_time() - start
+                wrong = (selected & ~true).sum() / max(1, selected.sum())
+                share = (selected & true).sum() / N_TRUE
+                counted[name].append([wrong, share, found_at_equal_errors(score, true), seconds])
+        for name, runs in counted.items():
+            wrong, share, equal, seconds = np.mean(runs, axis=0)
+            print(f"| {x} | {name} | {wrong:.2f} | {share:.2f} | {equal:.2f} | {seconds:.1f} |")
+
+
+if __name__ == "__main__":
+    main()
