@@ -2,6 +2,9 @@
 
 python benchmarks/scale.py                 # all cases
 python benchmarks/scale.py "sparse 50000x20000"
+
+"tall" cases are forests on a memory map; "in memory" is the same forest on as many rows as one of
+its trees takes, all of them.
 """
 
 import json
@@ -14,6 +17,13 @@ from pathlib import Path
 import numpy as np
 from scipy import sparse
 
+#: Forests: rows, columns, order, trees, `max_samples`, and whether X is a memory map.
+FORESTS = {
+    "forest 1000000x50 by columns": (1_000_000, 50, "F", 4, None, False),
+    "forest 1000000x50 by rows": (1_000_000, 50, "C", 4, None, False),
+    "tall 10000000x20": (10_000_000, 20, "C", 100, 100_000, True),
+    "tall 10000000x20 in memory": (100_000, 20, "F", 100, 1.0, False),
+}
 #: Rows, columns, and the share of values that are not zero (None: dense float32).
 CASES = {
     "sparse 50000x2000": (50_000, 2_000, 0.01),
@@ -25,8 +35,16 @@ CASES = {
 
 def make(case, folder):
     """Write the table of a case, so that making it does not count as memory of the test."""
-    n, p, share = CASES[case]
     rng = np.random.default_rng(0)
+    if case in FORESTS:
+        n, p, order, *_ = FORESTS[case]
+        kinds = {"mode": "w+", "dtype": np.float32, "fortran_order": order == "F"}
+        X = np.lib.format.open_memmap(folder / "X.npy", shape=(n, p), **kinds)
+        for begin in range(0, n, 100_000):
+            X[begin : begin + 100_000] = rng.standard_normal((min(n, 100_000), p))
+        np.save(folder / "y.npy", X[:, 0] + X[:, 1] * X[:, 2] + rng.standard_normal(n))
+        return
+    n, p, share = CASES[case]
     if share is None:
         np.save(folder / "X.npy", rng.standard_normal((n, p), dtype=np.float32))
     else:
@@ -40,6 +58,24 @@ def peak():
     import resource
 
     return 1024 * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+
+
+def measure_forest(case, folder):
+    """Fit the forest; print what it took."""
+    from inforest import ConditionalInferenceForestRegressor
+
+    *_, n_trees, max_samples, is_mapped = FORESTS[case]
+    params = {"n_estimators": n_trees, "random_state": 0, "n_jobs": 2}
+    if max_samples is not None:
+        params |= {"max_samples": max_samples, "replace": False}
+    X = np.load(folder / "X.npy", mmap_mode="r" if is_mapped else None)
+    y = np.load(folder / "y.npy")
+    ConditionalInferenceForestRegressor(n_estimators=2).fit(np.asarray(X[:100]), y[:100])
+    before, cpu, wall = peak(), time.process_time(), time.perf_counter()
+    ConditionalInferenceForestRegressor(**params).fit(X, y)
+    cpu, wall = time.process_time() - cpu, time.perf_counter() - wall
+    above = {"above X": (peak() - before) / X.nbytes, "peak MB": peak() / 1e6}
+    print(json.dumps({"MB": X.nbytes / 1e6, **above, "CPU s": cpu, "wall s": wall}))
 
 
 def measure(folder):
@@ -68,12 +104,13 @@ def measure(folder):
 
 
 def main():
-    if len(sys.argv) > 2 and sys.argv[1] == "--measure":
-        return measure(Path(sys.argv[2]))
-    for case in sys.argv[1:] or CASES:
+    if len(sys.argv) > 3 and sys.argv[1] == "--measure":
+        case, folder = sys.argv[2], Path(sys.argv[3])
+        return measure_forest(case, folder) if case in FORESTS else measure(folder)
+    for case in sys.argv[1:] or (*CASES, *FORESTS):
         with tempfile.TemporaryDirectory() as folder:
             subprocess.run([sys.executable, __file__, "--make", case, folder], check=True)
-            command = [sys.executable, __file__, "--measure", folder]
+            command = [sys.executable, __file__, "--measure", case, folder]
             found = json.loads(subprocess.run(command, check=True, capture_output=True).stdout)
         shown = ", ".join(f"{name} {value:.3g}" for name, value in found.items())
         print(f"{case}: {shown}", flush=True)

@@ -7,6 +7,7 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/variant.h>
 #include <nanobind/stl/vector.h>
 
@@ -15,6 +16,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -32,6 +34,14 @@ namespace inforest::bind {
 namespace nb = nanobind;
 
 using Matrix = nb::ndarray<const double, nb::ndim<2>, nb::f_contig, nb::device::cpu>;
+/// X in memory of any number type and with any strides.
+using Dense = nb::ndarray<nb::ro, nb::ndim<2>, nb::device::cpu>;
+/// X by columns, its values but zeros: values, their rows, where columns begin, number of rows.
+using SparseValues = nb::ndarray<nb::ro, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Sparse = std::tuple<
+    SparseValues, nb::ndarray<const std::int32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>,
+    nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>, std::int64_t>;
+using Columns = std::variant<Dense, Sparse>;
 using AnyMatrix = nb::ndarray<const double, nb::ndim<2>, nb::device::cpu>;
 using FloatMatrix = nb::ndarray<const float, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 using Values = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
@@ -92,8 +102,9 @@ struct Training {
   Dataset data;
 
   /// `weights` of the rows, `class_weight` of the labels.
-  Training(const Matrix& x, const AnyTarget& y, std::int32_t n_classes, const Weights& weights = {},
-           const Weights& class_weight = {}, const Levels& n_levels = {});
+  Training(const Columns& x, const AnyTarget& y, std::int32_t n_classes,
+           const Weights& weights = {}, const Weights& class_weight = {},
+           const Levels& n_levels = {});
   /// A single column, or none.
   Training(const double* x, std::int64_t n_samples, std::int64_t n_features, const AnyTarget& y,
            std::int32_t n_classes, const Weights& weights = {}, const Weights& class_weight = {});
@@ -103,6 +114,8 @@ struct Training {
   void keep(const Kept& kept);
 
  private:
+  void begin(const AnyTarget& y, std::int32_t n_classes, const Weights& weights,
+             const Weights& class_weight);
   Target to_target(const AnyTarget& y, std::int32_t n_classes);
 };
 
@@ -117,7 +130,7 @@ void set_holes(Dataset& data, const HoleFlags& holes, const std::string& rule);
 void set_missing_rule(Dataset& data, const std::string& rule);
 
 /// The columns of X, without a response.
-Dataset columns_of(const Matrix& x, const Levels& n_levels = {});
+Dataset columns_of(const Columns& x, const Levels& n_levels = {});
 /// Tells the data which features are categories; refuses values that are none of their levels.
 void set_levels(Dataset& data, const Levels& n_levels);
 

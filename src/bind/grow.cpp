@@ -42,10 +42,15 @@ RareRowsView to_rare_rows(const RareRowLists& lists, const Dataset& data) {
   return {begin.data(), row.data(), data.n_features};
 }
 
-const std::uint32_t* to_ranks(const Ranks& ranks, const Matrix& x) {
+const std::uint32_t* to_ranks(const Ranks& ranks, const Dataset& data) {
   if (!ranks) return nullptr;
-  if (ranks->size() != x.size()) throw nb::value_error("one rank per value of X");
+  if (static_cast<std::int64_t>(ranks->size()) != data.n_samples * data.n_features)
+    throw nb::value_error("one rank per value of X");
   return ranks->data();
+}
+
+bool any_missing(const double* column, const Dataset& data) {
+  return std::any_of(column, column + data.n_samples, is_missing);
 }
 
 /// Grows the trees without the GIL; rare rows that were not handed over are found here.
@@ -81,7 +86,7 @@ Target to_labels(const Vector<std::int32_t>& codes, std::int32_t n_labels, std::
 }
 
 Arrays grow_trees(
-    const Matrix& x, const AnyTarget& y, std::int32_t n_classes, const Counts& case_counts,
+    const Columns& x, const AnyTarget& y, std::int32_t n_classes, const Counts& case_counts,
     const Vector<std::uint64_t>& feature_keys, const Seeds& seeds, const StopFlag& stop,
     const Ranks& ranks, const HoleFlags& holes, const std::optional<RareRowLists>& rare_rows,
     const std::optional<Counter>& done, const Weights& weights, const Weights& class_weight,
@@ -106,10 +111,11 @@ Arrays grow_trees(
   check_splitter(training.data.tested.kind(), splitter);
   if (to_budget(n_resamples_selector).kind == Budget::Kind::asymptotic)
     check_asymptotic(training.data.tested.kind(), selector);
-  training.data.ranks = to_ranks(ranks, x);
+  training.data.ranks = to_ranks(ranks, training.data);
   set_blocks(training.data, blocks);
   set_holes(training.data, holes, missing);
-  if (feature_keys.size() != x.shape(1)) throw nb::value_error("one feature key per column");
+  if (static_cast<std::int64_t>(feature_keys.size()) != training.data.n_features)
+    throw nb::value_error("one feature key per column");
   const SmallestChild smallest_child = to_smallest_child(min_samples_leaf);
   const Options options{
       .stage_a = {.selectors = selector,
@@ -155,7 +161,7 @@ Arrays grow_trees(
 void add_growing(nb::module_& m) {
   m.def(
       "feature_keys",
-      [](const Matrix& x, const Levels& n_levels) {
+      [](const Columns& x, const Levels& n_levels) {
         const Dataset data = columns_of(x, n_levels);
         return to_numpy(run([&] { return feature_keys(data); }));
       },
@@ -165,18 +171,18 @@ void add_growing(nb::module_& m) {
 
   m.def(
       "column_ranks",
-      [](const Matrix& x) { return to_numpy(run([&] { return column_ranks(columns_of(x)); })); },
+      [](const Columns& x) { return to_numpy(run([&] { return column_ranks(columns_of(x)); })); },
       "X"_a, "Place of every value among the distinct ones of its column, column by column.");
 
   m.def(
       "columns_with_holes",
-      [](const Matrix& x) {
+      [](const Columns& x) {
         return to_numpy(run([&] {
           const Dataset data = columns_of(x);
           std::vector<std::uint8_t> holes;
+          std::vector<double> room;
           for (std::int64_t feature = 0; feature < data.n_features; ++feature)
-            holes.push_back(std::any_of(data.column(feature), data.column(feature) + data.n_samples,
-                                        is_missing));
+            holes.push_back(any_missing(data.column(feature).all(data.n_samples, room), data));
           return holes;
         }));
       },
@@ -184,7 +190,7 @@ void add_growing(nb::module_& m) {
 
   m.def(
       "rare_rows",
-      [](const Matrix& x) {
+      [](const Columns& x) {
         RareRows rare_rows = run([&] { return RareRows(columns_of(x)); });
         return std::pair(to_numpy(std::move(rare_rows.begin)), to_numpy(std::move(rare_rows.row)));
       },

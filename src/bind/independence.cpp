@@ -45,7 +45,7 @@ CountPair to_python(Tally&& tally) {
 void add_tallies(nb::module_& m) {
   m.def(
       "statistics",
-      [](const Matrix& x, const AnyTarget& y, std::int32_t n_classes, const Names& selectors,
+      [](const Columns& x, const AnyTarget& y, std::int32_t n_classes, const Names& selectors,
          std::uint64_t seed, const Weights& weights, const BlockCodes& blocks,
          const Levels& n_levels, const std::string& missing) {
         Training training(x, y, n_classes, weights, {}, n_levels);
@@ -61,7 +61,7 @@ void add_tallies(nb::module_& m) {
 
   m.def(
       "chi_squares",
-      [](const Matrix& x, const AnyTarget& y, std::int32_t n_classes, const Names& selectors,
+      [](const Columns& x, const AnyTarget& y, std::int32_t n_classes, const Names& selectors,
          std::uint64_t seed, const Weights& weights, const BlockCodes& blocks,
          const Levels& n_levels, const std::string& missing) {
         Training training(x, y, n_classes, weights, {}, n_levels);
@@ -81,7 +81,7 @@ void add_tallies(nb::module_& m) {
 
   m.def(
       "tail_scores",
-      [](const Matrix& x, const AnyTarget& y, std::int32_t n_classes, const Names& selectors,
+      [](const Columns& x, const AnyTarget& y, std::int32_t n_classes, const Names& selectors,
          std::uint64_t seed, const Weights& weights, const BlockCodes& blocks,
          const Levels& n_levels, const std::string& missing) {
         Training training(x, y, n_classes, weights, {}, n_levels);
@@ -102,7 +102,7 @@ void add_tallies(nb::module_& m) {
 
   m.def(
       "tally_draws",
-      [](const StopFlag& stop, const Matrix& x, const AnyTarget& y, std::int32_t n_classes,
+      [](const StopFlag& stop, const Columns& x, const AnyTarget& y, std::int32_t n_classes,
          const Names& selectors, const Features& features, std::uint64_t seed, const Maxima& maxima,
          std::int64_t begin, std::int64_t end, const Weights& weights, const BlockCodes& blocks,
          const Levels& n_levels, const std::string& missing) {
@@ -125,7 +125,7 @@ void add_tallies(nb::module_& m) {
 
   m.def(
       "tally_screened",
-      [](const StopFlag& stop, const Matrix& x, const AnyTarget& y, std::int32_t n_classes,
+      [](const StopFlag& stop, const Columns& x, const AnyTarget& y, std::int32_t n_classes,
          const Names& selectors, const Features& features, std::uint64_t seed, const Maxima& maxima,
          std::int64_t begin, std::int64_t end, const FloatMatrix& screen,
          const Vector<double>& observed, double slack, const Weights& weights,
@@ -156,13 +156,14 @@ void add_tallies(nb::module_& m) {
 void add_screen(nb::module_& m) {
   m.def(
       "unit_columns",
-      [](const Matrix& x, const Features& features, const Weights& weights) {
+      [](const Columns& x, const Features& features, const Weights& weights) {
         Dataset data = columns_of(x);
         data.weights = to_weights(weights, data.n_samples);
         const auto columns = to_features(features, data);
-        std::vector<float> unit(columns.size() * x.shape(0));
+        const auto n_samples = static_cast<std::size_t>(data.n_samples);
+        std::vector<float> unit(columns.size() * n_samples);
         run([&] { return unit_columns(data, columns, unit.data()), 0; });
-        return to_table(std::move(unit), x.shape(0));
+        return to_table(std::move(unit), n_samples);
       },
       "X"_a, "features"_a, "weights"_a = nb::none(),
       "Centred (and weighed) columns of unit length, one row per feature.");
@@ -194,7 +195,7 @@ void add_screen(nb::module_& m) {
 void add_tests(nb::module_& m) {
   m.def(
       "test_features",
-      [](const StopFlag& stop, const Matrix& x, const AnyTarget& y, std::int32_t n_classes,
+      [](const StopFlag& stop, const Columns& x, const AnyTarget& y, std::int32_t n_classes,
          const Names& selectors, const Features& features, std::uint64_t seed,
          std::int64_t n_resamples, double tau, const std::optional<std::string>& early_stopping,
          double confidence, const Weights& weights, const BlockCodes& blocks,
@@ -224,7 +225,7 @@ void add_tests(nb::module_& m) {
 
   m.def(
       "count_arrangements",
-      [](const StopFlag& stop, const Matrix& x, const AnyTarget& y, std::int32_t n_classes,
+      [](const StopFlag& stop, const Columns& x, const AnyTarget& y, std::int32_t n_classes,
          const Names& selectors, const Features& features, std::uint64_t seed,
          const Weights& weights, const BlockCodes& blocks, const Levels& n_levels,
          const std::string& missing) {

@@ -147,18 +147,15 @@ std::pair<Table<double>, Array<std::int64_t>> predict_oob(
     const AnyMatrix& x, const Offset& offset, const Feature& feature, const Threshold& threshold,
     const MissingLeft& missing_left, const Right& right, const Values& value,
     const Counts& case_counts, const Strata& groups, const Strata& strata, const Counts& quota,
-    bool replace, const Seeds& seeds, std::int64_t begin, std::int64_t end,
+    bool replace, const Seeds& seeds, std::int64_t n_samples, std::int64_t begin,
     const LevelSets& levels) {
   const ForestView forest = with_value(
       to_forest(offset, feature, threshold, missing_left, right, levels, x.shape(1)), value);
-  const Sampling sampling = to_sampling(static_cast<std::int64_t>(x.shape(0)), case_counts, groups,
-                                        strata, quota, replace);
-  if (begin < 0 || end < begin || end > sampling.n_samples)
-    throw nb::value_error("begin and end must bound rows of X");
+  const Sampling sampling = to_sampling(n_samples, case_counts, groups, strata, quota, replace);
+  if (begin < 0 || begin + static_cast<std::int64_t>(x.shape(0)) > n_samples)
+    throw nb::value_error("X must be some of the samples");
   check_seeds(seeds, forest);
-  MatrixView block = to_view(x);
-  block.data += begin * block.row_stride;
-  block.n_rows = end - begin;
+  const MatrixView block = to_view(x);
   std::vector<double> total(static_cast<std::size_t>(block.n_rows) * value.shape(1));
   std::vector<std::int64_t> n_votes(static_cast<std::size_t>(block.n_rows));
   run([&] {
@@ -181,7 +178,7 @@ Loss to_loss(const std::string& name, const Weights& time,
 }
 
 Table<double> permute_features(
-    const Matrix& x, const AnyTarget& y, std::int32_t n_classes, const Offset& offset,
+    const Columns& x, const AnyTarget& y, std::int32_t n_classes, const Offset& offset,
     const Feature& feature, const Threshold& threshold, const MissingLeft& missing_left,
     const Right& right, const Values& value, const Counts& case_counts, const Strata& groups,
     const Strata& strata, const Counts& quota, bool replace, const Seeds& seeds,
@@ -191,13 +188,14 @@ Table<double> permute_features(
     const Levels& n_levels, const LevelSets& levels, const std::string& loss, const Weights& time,
     const std::optional<Vector<std::uint8_t>>& event) {
   const Training training(x, y, n_classes, weights, class_weight, n_levels);
+  const auto n_features = static_cast<std::size_t>(training.data.n_features);
   const Loss measured = to_loss(loss, time, event, training.data);
   const ForestView forest = with_value(
-      to_forest(offset, feature, threshold, missing_left, right, levels, x.shape(1)), value);
+      to_forest(offset, feature, threshold, missing_left, right, levels, n_features), value);
   const Sampling sampling =
       to_sampling(training.data.n_samples, case_counts, groups, strata, quota, replace);
   check_seeds(seeds, forest);
-  check_conditioning(conditioning_begin, conditioning, x.shape(1));
+  check_conditioning(conditioning_begin, conditioning, n_features);
   if (n_repeats < 1) throw nb::value_error("n_repeats must be positive");
   if (n_classes > 0 && n_classes != forest.outputs)
     refuse("value", "there must be one number per class");
@@ -208,7 +206,7 @@ Table<double> permute_features(
                                   moves_children ? Moved::children : Moved::values, n_repeats,
                                   random_seed, interrupt, measured);
   });
-  return to_table(std::move(importance), x.shape(1));
+  return to_table(std::move(importance), n_features);
 }
 
 using Drawn = nb::ndarray<const double, nb::ndim<3>, nb::c_contig, nb::device::cpu>;
@@ -251,7 +249,7 @@ void add_trees(nb::module_& m) {
 
   m.def("predict_oob", &predict_oob, "X"_a, nb::kw_only(), "offset"_a, "feature"_a, "threshold"_a,
         "missing_left"_a, "right"_a, "value"_a, "case_counts"_a.none(), "groups"_a = nb::none(),
-        "strata"_a.none(), "quota"_a.none(), "replace"_a, "seeds"_a, "begin"_a, "end"_a,
+        "strata"_a.none(), "quota"_a.none(), "replace"_a, "seeds"_a, "n_samples"_a, "begin"_a,
         "levels"_a = nb::none(),
         "Sums of leaf values over the trees that did not see a row, and the number of those "
         "trees.");

@@ -44,7 +44,8 @@ TEST(threaded_prediction) {
     const TreeRows rows = make_rows(sample_counts(sampling, seed),
                                     options.honesty ? options.honesty_fraction : 0.0, seed);
     Tree tree = grow(problem, rows, options, seed, interrupt);
-    validate_splits(problem.data, in_bag(sample_counts(sampling, seed)), nullptr, tree);
+    const std::vector<bool> sampled = in_bag(sample_counts(sampling, seed));
+    validate_splits(problem.data, {sampled, nullptr, seed}, tree);
     check(tree.validated[0] == 1, "the first split holds on unseen rows");
     const auto append = [](auto& to, const auto& from) {
       to.insert(to.end(), from.begin(), from.end());

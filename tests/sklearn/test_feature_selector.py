@@ -116,7 +116,7 @@ def test_tags_come_from_the_models():
     tags = get_tags(FeatureSelector(forest, downstream=LogisticRegression())).input_tags
     assert (tags.sparse, tags.allow_nan) == (True, False)
     tags = get_tags(FeatureSelector()).input_tags
-    assert (tags.sparse, tags.allow_nan) == (False, True)
+    assert (tags.sparse, tags.allow_nan) == (True, True)
     assert get_tags(FeatureSelector()).target_tags.required
 
 

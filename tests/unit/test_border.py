@@ -60,7 +60,7 @@ def test_values_and_seeds_that_do_not_fit_are_refused(stump):
     sample = dict(case_counts=None, strata=None, quota=np.array([30]), replace=False)
     with pytest.raises(ValueError, match=r"^seeds does not fit: there must be one per tree"):
         _core.predict_oob(
-            X, **arrays, **sample, seeds=np.zeros(2, dtype=np.uint64), begin=0, end=60
+            X, **arrays, **sample, seeds=np.zeros(2, dtype=np.uint64), n_samples=60, begin=0
         )
 
 

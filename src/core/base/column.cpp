@@ -8,8 +8,8 @@
 
 namespace inforest {
 
-void gather_column(const double* column, std::span<const std::int32_t> rows, double* out) {
-  for (std::size_t i = 0; i < rows.size(); ++i) out[i] = column[rows[i]];
+void gather_column(const StoredColumn& column, std::span<const std::int32_t> rows, double* out) {
+  column.gather(rows, out);
   const double largest = largest_magnitude({out, rows.size()});
   constexpr double kSafe = 1e100;
   if ((largest > kSafe || largest < 1.0 / kSafe) && largest > 0.0) [[unlikely]] {

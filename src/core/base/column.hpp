@@ -5,15 +5,18 @@
 #include <cstdint>
 #include <span>
 
+#include "core/base/stored_column.hpp"
+
 namespace inforest {
 
 /// Copies column[rows] to `out`; columns with extreme magnitudes are scaled by a power of two
 /// (exact, and no statistic depends on scale) so that squares and sums stay finite.
-void gather_column(const double* column, std::span<const std::int32_t> rows, double* out);
+void gather_column(const StoredColumn& column, std::span<const std::int32_t> rows, double* out);
 
 /// Copies column[rows] as they are.
-inline void gather_levels(const double* column, std::span<const std::int32_t> rows, double* out) {
-  for (const std::int32_t row : rows) *out++ = column[row];
+inline void gather_levels(const StoredColumn& column, std::span<const std::int32_t> rows,
+                          double* out) {
+  column.gather(rows, out);
 }
 
 struct Centring {

@@ -52,6 +52,7 @@ enum class Stream : std::uint64_t {
   selector_lots,
   splitter_lots,
   splitter_bound,
+  unseen_rows,
 };
 
 inline std::uint64_t derive_key(std::uint64_t key, Stream stream) {

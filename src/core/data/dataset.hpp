@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// A non-owning, column-major view of the training data.
+/// A non-owning view of the training data.
 #pragma once
 
 #include <cstdint>
+
+#include "core/base/stored_column.hpp"
 
 namespace inforest {
 
@@ -47,7 +49,8 @@ enum class MissingRule {
 };
 
 struct Dataset {
-  const double* x = nullptr;  ///< column-major, n_samples x n_features
+  const double* x = nullptr;  ///< column-major, n_samples x n_features; null: `stored` has them
+  StoredTable stored = {};
   std::int64_t n_samples = 0;
   std::int64_t n_features = 0;
   Target tested = {};  ///< what the tests and impurities of both stages see
@@ -75,7 +78,10 @@ struct Dataset {
   const std::int32_t* blocks = nullptr;
   std::int32_t n_blocks = 0;
 
-  const double* column(std::int64_t feature) const { return x + feature * n_samples; }
+  StoredColumn column(std::int64_t feature) const {
+    if (x != nullptr) return x + feature * n_samples;
+    return stored.column(feature);
+  }
   FeatureKind kind(std::int64_t feature) const {
     return n_levels != nullptr && n_levels[feature] > 0 ? FeatureKind::category
                                                         : FeatureKind::number;

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 #include <unordered_map>
+#include <vector>
 
 namespace inforest {
 
@@ -47,8 +48,8 @@ std::uint64_t content_key(std::int64_t n, Bits bits) {
   return derive_key(even, odd);
 }
 
-std::uint64_t content_key(const Dataset& data, std::int64_t feature) {
-  const double* column = data.column(feature);
+std::uint64_t content_key(const Dataset& data, std::int64_t feature, std::vector<double>& room) {
+  const double* column = data.column(feature).all(data.n_samples, room);
   if (data.kind(feature) == FeatureKind::number)
     return content_key(data.n_samples, [&](std::int64_t i) {  // -0 equals 0, missing is missing
       constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
@@ -64,8 +65,9 @@ std::uint64_t content_key(const Dataset& data, std::int64_t feature) {
 std::vector<std::uint64_t> feature_keys(const Dataset& data) {
   std::vector<std::uint64_t> keys(static_cast<std::size_t>(data.n_features));
   std::unordered_map<std::uint64_t, std::uint64_t> n_seen;
+  std::vector<double> room;
   for (std::int64_t feature = 0; feature < data.n_features; ++feature) {
-    const std::uint64_t content = content_key(data, feature);
+    const std::uint64_t content = content_key(data, feature, room);
     keys[static_cast<std::size_t>(feature)] = derive_key(content, n_seen[content]++);
   }
   return keys;

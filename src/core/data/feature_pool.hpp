@@ -85,7 +85,7 @@ class FeaturePool {
                                                       std::uint32_t available,
                                                       const Blocks& blocks) {
     return keep(available, [&](std::int32_t feature) {
-      const double* column = data_.column(feature);
+      const StoredColumn column = data_.column(feature);
       const auto value = [&](std::uint32_t position) { return column[rows[position]]; };
       return data_.has_holes(feature) ? informs(data_, feature, rows, &blocks) : blocks.vary(value);
     });
@@ -93,7 +93,7 @@ class FeaturePool {
 
   bool varies(std::int32_t feature, std::span<const std::int32_t> rows) const {
     if (data_.has_holes(feature)) return informs(data_, feature, rows, nullptr);
-    const double* column = data_.column(feature);
+    const StoredColumn column = data_.column(feature);
     const double first = column[rows[0]];
     return std::any_of(rows.begin() + 1, rows.end(),
                        [&](std::int32_t row) { return column[row] != first; });
@@ -102,7 +102,7 @@ class FeaturePool {
   /// `varies` for a nearly constant column: without a rare row the node has the common value only.
   bool has_rare_row(std::int32_t feature, std::span<const std::int32_t> rows,
                     std::size_t begin) const {
-    const double* column = data_.column(feature);
+    const StoredColumn column = data_.column(feature);
     for (const std::int32_t row : rare_rows_.rows(feature)) {
       const auto place = static_cast<std::size_t>(positions_[static_cast<std::size_t>(row)]);
       if (place - begin >= rows.size()) continue;  // also for -1, which wraps around

@@ -89,7 +89,7 @@ class Holes {
 /// category, a missing value is a level as any other, unless missing values follow.
 inline bool informs(const Dataset& data, std::int64_t feature, std::span<const std::int32_t> rows,
                     const Blocks* blocks) {
-  const double* column = data.column(feature);
+  const StoredColumn column = data.column(feature);
   const auto n_missing = static_cast<std::uint32_t>(std::count_if(
       rows.begin(), rows.end(), [&](std::int32_t row) { return is_missing(column[row]); }));
   const auto n_observed = static_cast<std::uint32_t>(rows.size()) - n_missing;
@@ -100,18 +100,18 @@ inline bool informs(const Dataset& data, std::int64_t feature, std::span<const s
   }
   if (data.missing_follow) tests_absence = false;  // Stage B looks at no row without a value
   const auto differ = [&](auto&& positions) {
-    const double* first = nullptr;
-    bool any_missing = false;
+    double first = 0.0;
+    bool any_missing = false, any_observed = false;
     for (const auto i : positions) {
-      const double& value = column[rows[i]];
+      const double value = column[rows[i]];
       if (is_missing(value))
         any_missing = true;
-      else if (first == nullptr)
-        first = &value;
-      else if (tests_value && value != *first)
+      else if (!any_observed)
+        first = value, any_observed = true;
+      else if (tests_value && value != first)
         return true;
     }
-    return tests_absence && any_missing && first != nullptr;
+    return tests_absence && any_missing && any_observed;
   };
   if (blocks == nullptr) return differ(std::views::iota(std::size_t{0}, rows.size()));
   for (std::size_t b = 0; b < blocks->size(); ++b)

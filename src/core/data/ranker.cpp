@@ -15,9 +15,9 @@ std::vector<std::uint32_t> column_ranks(const Dataset& data) {
   ranks.reserve(static_cast<std::size_t>(data.n_samples * data.n_features));
   std::vector<std::uint32_t> number(static_cast<std::size_t>(data.n_samples));
   Ranker ranker;
-  std::vector<double> filled;
+  std::vector<double> filled, room;
   for (std::int64_t feature = 0; feature < data.n_features; ++feature) {
-    const double* column = data.column(feature);
+    const double* column = data.column(feature).all(data.n_samples, room);
     if (std::any_of(column, column + data.n_samples, is_missing)) {
       // Nobody reads the rank of a missing value, but those of the others.
       filled.assign(column, column + data.n_samples);

@@ -7,8 +7,9 @@ RareRows::RareRows(const Dataset& data) : begin(static_cast<std::size_t>(data.n_
   const std::int64_t n = data.n_samples;
   if (n == 0) return;
   const std::int64_t most = n / 8;
+  std::vector<double> room;
   for (std::int64_t feature = 0; feature < data.n_features; ++feature) {
-    const double* column = data.column(feature);
+    const double* column = data.column(feature).all(n, room);
     const std::size_t before = row.size();
     // A value that fills seven eighths of the column is the median of three rows almost surely;
     // missing it costs time, nothing else.

@@ -201,7 +201,7 @@ class Candidates {
     kinds_.clear();
     if (data_.holes == nullptr) return;
     for (const std::int32_t feature : *features_) {
-      const double* column = data_.column(feature);
+      const StoredColumn column = data_.column(feature);
       const auto misses = [&](std::int32_t row) { return is_missing(column[row]); };
       const bool has_holes = data_.has_holes(feature) &&
                              data_.kind(feature) == FeatureKind::number &&

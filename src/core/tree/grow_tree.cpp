@@ -256,7 +256,7 @@ class TreeGrower : public Grower {
   ThresholdChoice find_cut_of_observed(const Pending& pending, std::int32_t feature,
                                        double& impurity) {
     const auto rows = rows_of(pending);
-    const double* column = data_.column(feature);
+    const StoredColumn column = data_.column(feature);
     const auto is_observed = [&](std::int32_t row) { return !is_missing(column[row]); };
     observed_rows_.clear();
     std::copy_if(rows.begin(), rows.end(), std::back_inserter(observed_rows_), is_observed);
@@ -288,9 +288,7 @@ class TreeGrower : public Grower {
   }
 
   void take_values(std::int32_t feature, std::span<const std::int32_t> rows) {
-    double* values = workspace_.values.room<double>(rows.size());
-    const double* column = data_.column(feature);
-    for (std::size_t i = 0; i < rows.size(); ++i) values[i] = column[rows[i]];
+    data_.column(feature).gather(rows, workspace_.values.room<double>(rows.size()));
   }
 
   /// Parts the node's rows in place; returns where those of the right child begin.

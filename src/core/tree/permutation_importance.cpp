@@ -75,7 +75,7 @@ class TreeImportance {
     for (std::int32_t node = 0; node < n_nodes_; ++node)
       if (splits_.feature[node] == feature) cuts.add(splits_.route(node));
     cuts.finish();
-    const double* column = data_.column(feature);
+    const StoredColumn column = data_.column(feature);
     std::vector<std::uint64_t> interval(rows.size());
     for (std::size_t i = 0; i < rows.size(); ++i) interval[i] = cuts.cell(column[rows[i]]);
     return interval;
@@ -137,7 +137,7 @@ class TreeImportance {
  private:
   std::vector<std::uint8_t> sides(std::int32_t node, const std::vector<std::int32_t>& rows,
                                   const std::vector<std::uint32_t>& here) const {
-    const double* column = data_.column(splits_.feature[node]);
+    const StoredColumn column = data_.column(splits_.feature[node]);
     const Route route = splits_.route(node);
     std::vector<std::uint8_t> goes_left;
     goes_left.reserve(here.size());

@@ -121,8 +121,7 @@ double effect(const Side& left, const Side& right, double contrast, double devia
 
 }  // namespace
 
-void validate_splits(const Dataset& data, const std::vector<bool>& in_bag,
-                     const std::int64_t* case_counts, Tree& tree) {
+void validate_splits(const Dataset& data, const UnseenRows& rows, Tree& tree) {
   const NodeLoss loss(data, tree);
   const Contrasts contrasts(data, tree);
   const Splits splits = tree.splits();
@@ -130,8 +129,7 @@ void validate_splits(const Dataset& data, const std::vector<bool>& in_bag,
   std::vector<Side> side(2 * tree.feature.size());  // of every node, left and right
   std::vector<std::int32_t> unseen;
   for (std::int32_t row = 0; row < data.n_samples; ++row) {
-    if (in_bag[static_cast<std::size_t>(row)]) continue;
-    if (case_counts != nullptr && case_counts[row] == 0) continue;
+    if (!rows.has(row)) continue;
     unseen.push_back(row);
     const double weight = data.weight(row);
     std::int32_t node = 0;

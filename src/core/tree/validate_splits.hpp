@@ -5,16 +5,46 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/base/rng.hpp"
 #include "core/data/dataset.hpp"
 #include "core/tree/tree.hpp"
 
 namespace inforest {
 
+/// The rows that judge: those out of the tree's bag that count at all. Of very many, a random
+/// part: a million say as much, and to send ten times as many down would take longer than to grow
+/// a tree of a small sample.
+class UnseenRows {
+ public:
+  /// `in_bag`: which rows are in the sample of the tree with this key; `case_counts` (may be null):
+  /// 0 for rows that do not count.
+  UnseenRows(const std::vector<bool>& in_bag, const std::int64_t* case_counts,
+             std::uint64_t tree_key)
+      : in_bag_(in_bag),
+        case_counts_(case_counts),
+        key_(derive_key(tree_key, Stream::unseen_rows)),
+        takes_all_(in_bag.size() <= kMost),
+        bound_(takes_all_ ? 0 : ~std::uint64_t{0} / in_bag.size() * kMost) {}
+
+  bool has(std::int32_t row) const {
+    const auto at = static_cast<std::size_t>(row);
+    if (in_bag_[at] || (case_counts_ != nullptr && case_counts_[row] == 0)) return false;
+    return takes_all_ || derive_key(key_, at) <= bound_;
+  }
+
+ private:
+  static constexpr std::size_t kMost = 1'000'000;
+
+  const std::vector<bool>& in_bag_;
+  const std::int64_t* case_counts_;
+  std::uint64_t key_;
+  bool takes_all_;
+  std::uint64_t bound_;
+};
+
 /// Fills `tree.validated`: 1 for a split whose children predict the rows that are out of the
 /// tree's bag and reach it better than the node itself does, by the sum of squared errors (in
-/// classification of the class proportions, the Brier score). `in_bag`: which rows are in the
-/// tree's sample; `case_counts` (may be null): 0 for rows that do not count at all. The others
-/// count as much as they weigh.
+/// classification of the class proportions, the Brier score). Rows count as much as they weigh.
 ///
 /// The impurity of these rows would not do: it never rises by a split, whatever the split.
 ///
@@ -26,7 +56,6 @@ namespace inforest {
 /// contradict the split. The mean over all permutations of unseen responses is 0 for any split, and
 /// with one output or two classes and equal weights their variance is the same for all splits with
 /// rows on both sides: no kind of feature is preferred.
-void validate_splits(const Dataset& data, const std::vector<bool>& in_bag,
-                     const std::int64_t* case_counts, Tree& tree);
+void validate_splits(const Dataset& data, const UnseenRows& rows, Tree& tree);
 
 }  // namespace inforest

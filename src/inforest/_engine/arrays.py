@@ -12,6 +12,7 @@ from scipy.sparse import csr_array
 
 from inforest import _core
 from inforest._engine.parallel import Signals, cut, run, workers
+from inforest._engine.storage import in_double, n_blocks
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -279,9 +280,10 @@ class Trees:
 
     def _by_rows(self, work: Any, X: Floats, n_jobs: int | None, **shared: Any) -> list[Any]:
         """Let threads read blocks of rows; a row's result is the same in any block."""
-        leaves = len(X) * self.n_trees
-        n_blocks = max(min(workers(n_jobs), leaves // _BLOCK), leaves // _LONG)
-        return run(work, {"X": X, **shared}, cut(len(X), n_blocks), n_jobs, here=True)
+        n_rows = X.shape[0]
+        leaves = n_rows * self.n_trees
+        n_pieces = max(min(workers(n_jobs), leaves // _BLOCK), leaves // _LONG, n_blocks(X))
+        return run(work, {"X": X, **shared}, cut(n_rows, n_pieces), n_jobs, here=True)
 
     @property
     def structure(self) -> Structure:
@@ -321,7 +323,7 @@ class Trees:
         """Return the indicator of the nodes, of all trees, that each sample passes."""
         leaves = (self.apply(X, n_jobs) + self.offset[:-1]).ravel()
         ends = np.arange(0, len(leaves) + 1, self.n_trees)
-        shape = (len(X), self.node_count)
+        shape = (X.shape[0], self.node_count)
         at_leaf = csr_array((np.ones(len(leaves), dtype=np.int64), leaves, ends), shape=shape)
         path = csr_array(at_leaf @ self._ancestors(np.unique(leaves)))
         path.sort_indices()
@@ -392,13 +394,13 @@ _LONG = 20_000_000
 def _apply_rows(
     _: Signals, begin: int, end: int, *, X: Floats, structure: Structure
 ) -> NDArray[np.int32]:
-    return _core.apply(X[begin:end], **vars(structure))
+    return _core.apply(in_double(X, begin, end), **vars(structure))
 
 
 def _predict_rows(
     _: Signals, begin: int, end: int, *, X: Floats, structure: Structure, value: Floats
 ) -> Floats:
-    return _core.predict(X[begin:end], **vars(structure), value=value)
+    return _core.predict(in_double(X, begin, end), **vars(structure), value=value)
 
 
 def _redraw_rows(
@@ -433,7 +435,12 @@ def _predict_oob_rows(
     sample: Sample,
 ) -> tuple[Floats, Integers]:
     return _core.predict_oob(
-        X, **vars(structure), value=value, **vars(sample), begin=begin, end=end
+        in_double(X, begin, end),
+        **vars(structure),
+        value=value,
+        **vars(sample),
+        n_samples=X.shape[0],
+        begin=begin,
     )
 
 

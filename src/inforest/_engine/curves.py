@@ -88,7 +88,7 @@ class LeafCurves:
                 "n_times": len(grid),
             },
         }
-        blocks = cut(len(X), max(workers(n_jobs), -(-len(X) // _ROWS)))
+        blocks = cut(X.shape[0], max(workers(n_jobs), -(-X.shape[0] // _ROWS)))
         return np.concatenate(run(_predict_rows, shared, blocks, n_jobs, here=True))
 
     def curve(self, node: int, *, survival: bool = True) -> tuple[Floats, Floats]:

@@ -20,6 +20,7 @@ from inforest._engine.columns import Columns, UnknownTypeError, arrow_table, is_
 from inforest._engine.feature import Feature, RefusedColumnError, learn, numbers
 from inforest._engine.notices import TableWarning
 from inforest._engine.sklearn_private import StrOptions
+from inforest._engine.storage import TYPES, each_column, stays, total
 
 #: Which columns are categories: those whose type says so.
 FROM_DTYPE = "from_dtype"
@@ -143,6 +144,7 @@ def read_features(
     categorical_features: Any = None,
     missing: str = "error",
     reset: bool = True,
+    in_place: bool = False,
     **options: Any,
 ) -> tuple[Any, ...]:
     """Check a table, and y if there is one; return its `Features`, its numbers, and y.
@@ -150,18 +152,20 @@ def read_features(
     `estimator` is told the number and the names of the columns, or, without `reset`, asked for
     them and for the features that it has learned. `missing="error"` refuses missing values;
     infinity is refused always. Complete numbers in an array cost what scikit-learn's own check
-    costs, and are not copied if they are float64 in the order that is asked for.
+    costs, and are not copied if they are float64 in the order that is asked for. `in_place` takes
+    sparse tables, too, and leaves large ones of numbers as they are (`stays`).
     """
     if isinstance(X, Encoded):
         return _read_encoded(estimator, X, *y, missing=missing, reset=reset, **options)
     X = arrow_table(X)
     known = None if reset else getattr(estimator, "_features", None)
     if _is_for_sklearn(X, categorical_features, known):
+        options = {"dtype": np.float64, **options}
+        if in_place and stays(X):
+            options |= {"dtype": TYPES, "order": None, "accept_sparse": ["csc", "csr"]}
         # Its quick test for infinity sums, which may overflow.
         with np.errstate(over="ignore", invalid="ignore"):
-            found = validate_data(
-                estimator, X, *y, dtype=np.float64, reset=reset, ensure_all_finite=False, **options
-            )
+            found = validate_data(estimator, X, *y, reset=reset, ensure_all_finite=False, **options)
         values, *rest = found if y else (found,)
         features = known or Features(values.shape[1], names=_names(X))
     else:
@@ -369,20 +373,17 @@ def _check_finite(
     values: Any, features: Features, missing: str, *, levels_too: bool = True
 ) -> None:
     """Refuse infinity, and missing values if these are an error."""
-    with np.errstate(over="ignore", invalid="ignore"):
-        if np.isfinite(values.sum()):
-            return
-    if issparse(values):
-        values = values.toarray()
-    for j, column in enumerate(values.T):
+    if np.isfinite(total(values)):
+        return
+    for j, column in enumerate(each_column(values)):
         if np.isinf(column).any():
             raise ValueError(
                 "Input X contains infinity or a value too large for dtype('float64'):"
                 f" {features.name(j)}"
             )
-    if missing != "error":
+    if missing != "error" and not issparse(values):
         return
-    holed = [j for j, column in enumerate(values.T) if np.isnan(column).any()]
+    holed = [j for j, column in enumerate(each_column(values)) if np.isnan(column).any()]
     holed = [j for j in holed if levels_too or not features.kinds[j]]
     if holed:
         shown = ", ".join(features.name(j) for j in holed[:_NAMED])

@@ -11,6 +11,7 @@ from scipy.sparse import csr_array
 from inforest import _core
 from inforest._engine.arrays import Floats, Integers, Sample, Structure, Trees
 from inforest._engine.parallel import Signals, cut, run, workers
+from inforest._engine.storage import in_double
 
 #: Leaves per piece of work: enough for a thread to be worth it, few enough to fit into memory.
 _PIECE = 1_000_000
@@ -21,9 +22,9 @@ _LEAST_ROWS = 256
 def training_leaves(trees: Trees, X: Floats, n_jobs: int | None = 1) -> NDArray[Any]:
     """Return the leaf of each row of X in each tree, ``[tree, row]``, as small as it can be."""
     kind = np.min_scalar_type(int(np.diff(trees.offset).max()) - 1)
-    leaf = np.empty((trees.n_trees, len(X)), dtype=kind)
+    leaf = np.empty((trees.n_trees, X.shape[0]), dtype=kind)
     step = max(1, _PIECE // trees.n_trees)
-    for begin in range(0, len(X), step):  # the core's own are four bytes each
+    for begin in range(0, X.shape[0], step):  # the core's own are four bytes each
         leaf[:, begin : begin + step] = trees.apply(X[begin : begin + step], n_jobs).T
     return leaf
 
@@ -172,7 +173,7 @@ class Samples:
         if self.X is None:
             return self.training.out_of_bag(signals, begin, end)
         structure: Structure = self.training.trees.structure
-        return _core.apply(self.X[begin:end], **vars(structure))
+        return _core.apply(in_double(self.X, begin, end), **vars(structure))
 
     def ask(self, question: Callable[..., Any], n_jobs: int | None, **shared: Any) -> list[Any]:
         """Return ``question(leaves, which, signals, **shared)`` for pieces of the samples.

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import issparse
 
 from inforest import _core
 from inforest._engine.arrays import Floats, Integers, Trees
@@ -17,6 +18,7 @@ from inforest._engine.parallel import Signals, cut, leaves_process, run, workers
 from inforest._engine.responses import Response, ResponseType, check_there
 from inforest._engine.sampling import Sampling
 from inforest._engine.sklearn_private import check_sample_weight
+from inforest._engine.storage import by_columns, dense, each_column, for_core, total
 
 #: Selectors whose statistic depends on the seed.
 _SEEDED = {"rdc"}
@@ -33,15 +35,21 @@ class Prepared:
     Attributes
     ----------
     X : ndarray of shape (n_samples, n_features)
-        The samples in Fortran order: the caller's own memory if it already was like that. nan
-        where a value is missing; categories by their codes.
+        The samples: the caller's own memory if it is one that the core reads (`storage.stays`,
+        and float64 in Fortran order), else float64 in Fortran order. nan where a value is missing;
+        categories by their codes. Sparse: by columns, and what is not stored is 0.
     columns : Features or None
         What they are. None: plain numbers.
 
     """
 
-    X: Floats
+    X: Any
     columns: Features | None = None
+
+    @cached_property
+    def for_core(self) -> Any:
+        """X as functions of the core take it."""
+        return for_core(self.X)
 
     @cached_property
     def n_levels(self) -> NDArray[np.int32] | None:
@@ -64,25 +72,24 @@ class Prepared:
 
     def with_rows(self, rows: NDArray[Any]) -> "Prepared":
         """Return these rows alone, as data of their own."""
-        return Prepared(np.asfortranarray(self.X[rows]), self.columns)
+        return Prepared(self.X[rows] if issparse(self.X) else dense(self.X[rows]), self.columns)
 
     @cached_property
     def keys(self) -> NDArray[np.uint64]:
         """A hash of each column; of a category, whatever its levels are called."""
-        return _core.feature_keys(self.X, self.n_levels)
+        return _core.feature_keys(self.for_core, self.n_levels)
 
     @cached_property
     def ranks(self) -> NDArray[np.uint32]:
         """The place of each value among the distinct ones of its column, column by column."""
-        return _core.column_ranks(self.X)
+        return _core.column_ranks(self.for_core)
 
     @cached_property
     def holes(self) -> NDArray[np.uint8] | None:
         """Which columns have missing values, 1 for those; None if none has."""
-        with np.errstate(over="ignore", invalid="ignore"):
-            if np.isfinite(self.X.sum()):
-                return None
-        holes = _core.columns_with_holes(self.X)
+        if np.isfinite(total(self.X)):
+            return None
+        holes = _core.columns_with_holes(self.for_core)
         return holes if holes.any() else None
 
     @cached_property
@@ -96,7 +103,7 @@ class Prepared:
     @cached_property
     def rare_rows(self) -> tuple[Integers, NDArray[np.int32]]:
         """Where the lists of rare rows of nearly constant columns begin, and the lists."""
-        return _core.rare_rows(self.X)
+        return _core.rare_rows(self.for_core)
 
 
 @dataclass(frozen=True, eq=False)
@@ -125,12 +132,12 @@ class TrainingSet:
     _statistics: dict[Any, Floats] = field(default_factory=dict, init=False, repr=False)
 
     @property
-    def X(self) -> Floats:  # noqa: N802
+    def X(self) -> Any:  # noqa: N802
         """The samples."""
         return self.features.X
 
     @property
-    def table(self) -> Floats | Encoded:
+    def table(self) -> Any:
         """What `fit` takes for the same features: the numbers, or these and what they mean."""
         columns = self.features.columns
         return self.X if columns is None or not columns.special else Encoded(columns, self.X)
@@ -186,7 +193,7 @@ class TrainingSet:
     def core_arguments(self) -> dict[str, Any]:
         """What all functions of the core ask for, by the names of their arguments."""
         return {
-            "X": self.X,
+            "X": self.features.for_core,
             "y": self.y,
             "n_classes": self.n_labels,
             "weights": self.core_weight,
@@ -230,7 +237,7 @@ class TrainingSet:
             return None
         first, size = np.unique(groups, return_index=True, return_counts=True)[1:]
         X = np.empty((len(first), self.X.shape[1]), order="F")
-        for j, column in enumerate(self.X.T):
+        for j, column in enumerate(each_column(self.X)):
             if self.features.is_category[j]:
                 X[:, j] = _most_frequent(column, groups, weight)
             else:
@@ -244,7 +251,7 @@ class TrainingSet:
         """Return the same rows and response with some of the features."""
         known = self.features.columns
         part = None if known is None else known.part(columns)
-        return replace(self, features=Prepared(np.asfortranarray(self.X[:, columns]), part))
+        return replace(self, features=Prepared(_some_columns(self.X, columns), part))
 
     def with_response(self, response: Response) -> "TrainingSet":
         """Return the same rows and features with another response; nothing is read anew."""
@@ -280,7 +287,8 @@ class TrainingSet:
         n_pieces = 1 if n_workers == 1 else _PIECES * n_workers
         if done is not None and leaves_process(n_jobs):  # no counter reaches there: a bar by pieces
             n_pieces = max(n_pieces, 100)
-        ranks_only = options["selector"] == ["rdc"]  # it reads nothing else of X
+        # It reads nothing else of X.
+        ranks_only = options["selector"] == ["rdc"] and not issparse(self.X)
         rare_begin, rare_row = self.features.rare_rows
         shared = {
             **self.test_arguments,
@@ -339,7 +347,7 @@ class TrainingSet:
                 **whole
                 | rows
                 | {
-                    "X": np.asfortranarray(self.X[there, begin:end]),
+                    "X": dense(self.X[there, begin:end]),
                     "n_levels": None if n_levels is None else n_levels[begin:end],
                 },
                 selectors=selectors,
@@ -362,6 +370,10 @@ class TrainingSet:
             self.weight[there],
             self.design.part(np.flatnonzero(there)),
         )
+
+
+def _some_columns(X: Any, columns: list[int]) -> Any:
+    return X[:, columns] if issparse(X) else dense(X[:, columns])
 
 
 def _group_means(
@@ -473,14 +485,14 @@ def make_training_set(
 
     Without `reset` the features must be those the estimator knows. `called` is the name that
     messages about y use for the estimator. Options are `categorical_features` and `missing`, where
-    they are no parameters of the estimator.
+    they are no parameters of the estimator, and `in_place` (`read_features`).
     """
     if y is not None:  # scikit-learn's own words for that
         check_there(y)
     y, response_type = response_type.read(y)
     if response_type.takes_columns and has_columns(y):
         options = {"multi_output": True, **options}
-    columns, X, y = validated(estimator, X, y, order="F", reset=reset, **options)
+    columns, X, y = validated(estimator, X, y, reset=reset, **{"order": "F", **options})
     called = type(estimator).__name__ if called is None else called
     design = make_design(blocks, groups, len(y))
     estimator._features = columns
@@ -499,7 +511,7 @@ def prepare(
     """Make a training set of arrays that `validated` has returned."""
     weight = None if sample_weight is None else _row_weights(sample_weight, X)
     response = response_type.encode(y, weight, called)
-    return TrainingSet(Prepared(X, columns), response, weight, design or Design())
+    return TrainingSet(Prepared(by_columns(X), columns), response, weight, design or Design())
 
 
 def has_columns(y: Any) -> bool:

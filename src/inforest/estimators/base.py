@@ -153,6 +153,7 @@ class BaseInference(BaseEstimator, ABC):
                 blocks=blocks,
                 groups=groups,
                 reset=not self._goes_on,
+                in_place=True,
             )
             self._fit(data)
         return self
@@ -236,7 +237,7 @@ class BaseInference(BaseEstimator, ABC):
 
     def _checked(self, X: ArrayLike) -> Floats:
         check_is_fitted(self)
-        return validated(self, X, reset=False)[1]
+        return validated(self, X, reset=False, in_place=True)[1]
 
     def _predict_mean(self, X: ArrayLike) -> Floats:
         """Return the values of each sample's leaves, averaged over the trees."""
@@ -311,6 +312,7 @@ class BaseInference(BaseEstimator, ABC):
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = self.missing != "error"
+        tags.input_tags.sparse = True
         return tags
 
 

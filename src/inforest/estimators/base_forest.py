@@ -392,7 +392,7 @@ class Forest(ForestWeights):
                 "permutation_importance needs rows that a tree has not seen; this forest was fitted"
                 " with every tree on all rows (see bootstrap, replace and max_samples)"
             )
-        data = self._same_data(X, y)
+        data = self._same_data(X, y, in_place=not conditional)
         result = permutation_importance(
             self._predictors,
             data,
@@ -406,7 +406,7 @@ class Forest(ForestWeights):
         )
         return replace(result, feature_names=getattr(self, "feature_names_in_", None))
 
-    def _same_data(self, X: ArrayLike, y: Any) -> TrainingSet:
+    def _same_data(self, X: ArrayLike, y: Any, *, in_place: bool = False) -> TrainingSet:
         """Return the data of fit, or say that these are others."""
         n_samples = self._sampling.n_samples
         if len(y) != n_samples:
@@ -415,7 +415,8 @@ class Forest(ForestWeights):
             )
         weight, counts = self._sampling.row_weight, self._sampling.case_counts
         is_old = weight is None and counts is not None  # rows were repeated, and hashed by that
-        data = make_training_set(self, X, y, counts if is_old else weight, self._kind, reset=False)
+        given = counts if is_old else weight
+        data = make_training_set(self, X, y, given, self._kind, reset=False, in_place=in_place)
         known = data.fingerprint_with(counts) if is_old else data.fingerprint
         if known != self._fingerprint:
             raise ValueError(

@@ -162,7 +162,7 @@ class ForestWeights(BaseInference):
         training = self._training_leaves()
         if X is not None:
             X = self._checked(X)
-            return Samples(len(X), training, X)
+            return Samples(X.shape[0], training, X)
         if self._sampling.takes_all:
             raise ValueError(
                 "X=None asks for trees that have not seen a row, and this forest was fitted with"

@@ -121,7 +121,8 @@ def tally(
         scores = response_scores(data)
         ranges = _draw_ranges(data.X.shape, scores.shape[1], n_draws, workers(n_jobs))
         kept = len(ranges) > 1 and 4 * data.X.size <= _COLUMN_BYTES
-        units = _core.unit_columns(data.X, features, data.core_weight) if kept else None
+        X = data.features.for_core
+        units = _core.unit_columns(X, features, data.core_weight) if kept else None
         shared |= {"observed": observed[features], "scores": scores, "units": units}
         # One thread of BLAS per worker; a single worker leaves it what the user has set.
         is_alone = min(workers(n_jobs), len(ranges)) == 1

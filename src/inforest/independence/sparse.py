@@ -154,7 +154,7 @@ class _Piece:
         if self._responses is None:
             return _core.tally_draws(**arguments, **data.test_arguments)
         return screened_block(
-            _core.unit_columns(data.X, features, data.core_weight),
+            _core.unit_columns(data.features.for_core, features, data.core_weight),
             self._responses,
             depth=self._depth,
             observed=observed,

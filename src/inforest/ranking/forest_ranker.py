@@ -182,6 +182,7 @@ class ForestRanker(MetaEstimatorMixin, BaseEstimator):
                 blocks=blocks,
                 groups=groups,
                 called=type(forest).__name__,
+                in_place=True,
                 **table_options(forest),
             )
             self._fit(data)

@@ -25,7 +25,7 @@ from inforest._engine.responses import (
     of_estimator,
     of_task,
 )
-from inforest._engine.table import Table
+from inforest._engine.table import Table, reads_encoded
 from inforest._engine.training_set import has_columns, table_options, validated
 from inforest.estimators.base_forest import FORESTS
 from inforest.independence.result import IndependenceResult
@@ -200,6 +200,7 @@ def checked_data(
         y,
         order="F",
         accept_sparse=["csr", "csc"] if all(tag.sparse for tag in tags) else False,
+        in_place=all(map(reads_encoded, models)),  # ours
         **options,
     )
     if not columns.special:

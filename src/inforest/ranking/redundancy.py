@@ -13,12 +13,16 @@ from sklearn.utils.validation import check_array
 from inforest._engine.arrays import Floats
 from inforest._engine.association import Association
 from inforest._engine.features import FROM_DTYPE, read_features
+from inforest._engine.parallel import cut
 from inforest._engine.responses import NUMBER, of_estimator
+from inforest._engine.storage import dense, total
 
 #: Strengths among which `choose_strength` looks.
 STRENGTHS = (0.0, 0.5, 1.0, 2.0)
 #: Features brought up to date one by one before all of them are at once.
 _SINGLES = 64
+#: Bytes of columns that are in double precision at a time.
+_BLOCK_BYTES = 2**26
 
 
 def rerank(
@@ -145,7 +149,7 @@ def discounted(
     positive, others = np.split(by_importance, [np.count_nonzero(importance)])
     n_steps = len(positive) if k is None else min(len(positive), int(k))
     explained: _Explained
-    if features.has_categories or np.isnan(samples.min(initial=0.0)):
+    if features.has_categories or np.isnan(total(samples)):
         explained = _explained_in_pairs(Association(samples, features, weight), positive)
     else:
         explained = _explained_by_products(_unit_columns(samples, positive, weight))
@@ -182,7 +186,15 @@ def _unit_columns(
 
     With weights, products of two rows are weighted correlations.
     """
-    rows = np.ascontiguousarray(X.T[features])
+    n_blocks = max(1, -(-8 * X.shape[0] * len(features) // _BLOCK_BYTES))
+    blocks = [
+        _unit_block(X, features[begin:end], weight) for begin, end in cut(len(features), n_blocks)
+    ]
+    return np.concatenate(blocks)
+
+
+def _unit_block(X: Any, features: NDArray[np.intp], weight: Floats | None) -> NDArray[np.float32]:
+    rows = np.ascontiguousarray(dense(X[:, features]).T, dtype=np.float64)
     largest = np.abs(rows).max(axis=1, keepdims=True, initial=0.0)
     rows /= np.maximum(largest, np.finfo(float).tiny)  # squares exist
     if weight is None:

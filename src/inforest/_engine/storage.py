@@ -1,0 +1,85 @@
+"""How X is stored: large tables where they are, sparse ones by columns, all others as float64."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csc_array, issparse
+
+#: Number types that the core reads where they are, exactly as a copy in double precision.
+TYPES: list[Any] = [
+    *(np.float64, np.float32, np.int64, np.int32, np.int16, np.int8),
+    *(np.uint64, np.uint32, np.uint16, np.uint8, np.bool_),
+]
+#: Bytes in double precision up to which a copy is quicker than what it saves.
+_SMALL_BYTES = 2**26
+#: Bytes of rows that are in double precision at a time.
+_BLOCK_BYTES = 2**25
+
+
+def stays(X: Any) -> bool:
+    """Whether X is read where it is.
+
+    That is so for sparse tables, and for large arrays that are in a file or of another type than
+    float64, in either order. A large array of float64 in memory is copied if it is by rows.
+    """
+    if issparse(X):
+        return True
+    if not isinstance(X, np.ndarray) or X.ndim != 2 or X.dtype not in TYPES:
+        return False
+    if 8 * X.size <= _SMALL_BYTES or not X.flags.aligned:
+        return False
+    return isinstance(X, np.memmap) or X.dtype != np.float64
+
+
+def by_columns(X: Any) -> Any:
+    """Return sparse entries column by column, each once and in the order of rows."""
+    if not issparse(X):
+        return X
+    columns = csc_array(X)  # shares what is in this format already
+    if not columns.has_canonical_format:
+        columns = columns.copy()
+        columns.sum_duplicates()
+    return columns
+
+
+def for_core(X: Any) -> Any:
+    """Return X as the core takes it."""
+    if not issparse(X):
+        return X
+    rows, begin = X.indices.astype(np.int32, copy=False), X.indptr.astype(np.int64, copy=False)
+    return X.data, rows, begin, X.shape[0]
+
+
+def total(X: Any) -> float:
+    """Return the sum of all values, which is nan or infinite if one of them is."""
+    values = X.data if issparse(X) else X
+    if values.dtype.kind != "f":
+        return 0.0
+    with np.errstate(over="ignore", invalid="ignore"):
+        return float(values.sum(dtype=np.float64))
+
+
+def dense(X: Any) -> NDArray[Any]:
+    """Return a part of X as an array by columns."""
+    return X.toarray(order="F") if issparse(X) else np.asfortranarray(X)
+
+
+def each_column(X: Any) -> Iterator[NDArray[Any]]:
+    """Yield the columns one after the other."""
+    for j in range(X.shape[1]):
+        yield dense(X[:, [j]])[:, 0] if issparse(X) else X[:, j]
+
+
+def in_double(X: Any, begin: int, end: int) -> NDArray[np.float64]:
+    """Return some rows in double precision."""
+    rows = X[begin:end]
+    return rows.toarray().astype(np.float64) if issparse(X) else rows.astype(np.float64, copy=False)
+
+
+def n_blocks(X: Any) -> int:
+    """Return into how many blocks of rows X is cut, so that these are small in double precision."""
+    if isinstance(X, np.ndarray) and X.dtype == np.float64 and not isinstance(X, np.memmap):
+        return 1
+    return -(-8 * X.shape[0] * X.shape[1] // _BLOCK_BYTES)
