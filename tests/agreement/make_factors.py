@@ -1,7 +1,7 @@
 """Write golden_factors.json: R's asymptotic tests of categories and numbers, feature by feature.
 
-It needs R with coin, and INFOREST_DATA_MORE, a folder of mixed tables, for those that no package
-bundles; the file holds numbers about them and no data.
+It needs R with partykit, and INFOREST_DATA_MORE, a folder of mixed tables, for those that are not
+made here; the file holds numbers about them and no data.
 """
 
 import json
@@ -18,34 +18,37 @@ from factor_tables import simulated, tables
 HERE = Path(__file__).parent
 
 
-def tested(X, is_category, y, has_classes):
-    """Let R test every feature; return statistics, degrees of freedom, p-values and versions."""
-    with tempfile.TemporaryDirectory() as folder:
-        np.column_stack([X, y]).astype(float).ravel(order="F").tofile(f"{folder}/table")
-        kinds = " ".join(str(int(one)) for one in is_category)
-        Path(folder, "about").write_text(f"{len(X)} {X.shape[1]} {int(has_classes)} {kinds}\n")
-        run = subprocess.run(
-            ["Rscript", str(HERE / "factors.R"), folder],
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        if run.returncode:
-            raise RuntimeError(run.stderr)
-        result = np.fromfile(f"{folder}/result").reshape(-1, 3)
-    return result, run.stdout.split()
+def written(folder, X, is_category, y, has_classes):
+    """Write a table as R reads it."""
+    folder.mkdir()
+    np.column_stack([X, y]).astype(float).ravel(order="F").tofile(folder / "table")
+    kinds = " ".join(str(int(one)) for one in is_category)
+    (folder / "about").write_text(f"{len(X)} {X.shape[1]} {int(has_classes)} {kinds}\n")
+    return folder
 
 
 def main():
-    found = {}
-    for name, (X, is_category, y, has_classes) in (simulated() | tables()).items():
-        result, versions = tested(X, is_category, y, has_classes)
-        found[name] = {
-            "statistic": result[:, 0].tolist(),
-            "degrees": result[:, 1].astype(int).tolist(),
-            "p_value": result[:, 2].tolist(),
+    """Let R test every feature of every table."""
+    with tempfile.TemporaryDirectory() as place:
+        folders = {
+            name: written(Path(place, str(number)), *table)
+            for number, (name, table) in enumerate((simulated() | tables()).items())
         }
-    content = {"R": versions[0], "coin": versions[1], "libcoin": versions[2], "tables": found}
+        run = subprocess.run(
+            ["Rscript", str(HERE / "factors.R"), *map(str, folders.values())],
+            stdout=subprocess.PIPE,
+            text=True,
+            check=True,
+        )
+        results = {
+            name: np.fromfile(folder / "result").reshape(-1, 2) for name, folder in folders.items()
+        }
+    versions = run.stdout.split()
+    found = {
+        name: {"statistic": result[:, 0].tolist(), "p_value": result[:, 1].tolist()}
+        for name, result in results.items()
+    }
+    content = {"R": versions[0], "partykit": versions[1], "libcoin": versions[2], "tables": found}
     (HERE / "golden_factors.json").write_text(json.dumps(content) + "\n")
 
 
