@@ -327,9 +327,19 @@ def test_nothing_is_half_fitted():
 def test_words_may_come_to_a_column_that_was_empty_in_fit(dtype):
     y = np.arange(20.0)
     X = pd.DataFrame({"n": y, "w": pd.Series([None] * 20, dtype=dtype)})
-    tree = ConditionalInferenceTreeRegressor(random_state=0).fit(X, y)
+    with pytest.warns(TableWarning, match=r"^column 'w': no value is there, so it tells nothing"):
+        tree = ConditionalInferenceTreeRegressor(random_state=0).fit(X, y)
     filled = X.assign(w=pd.Series(["red", "blue"] * 10, dtype=dtype))
     assert_array_equal(tree.predict(filled), tree.predict(X))
+
+
+def test_numbers_are_no_levels_of_words():
+    X = pd.DataFrame({"c": pd.Categorical(["a", "b"] * 10)})
+    tree = ConditionalInferenceTreeRegressor(random_state=0).fit(X, np.arange(20.0))
+    with pytest.raises(ValueError, match="'c' holds numbers, such as 1, and must hold words as in"):
+        tree.predict(pd.DataFrame({"c": [1, 2]}))
+    missing = tree.predict(pd.DataFrame({"c": pd.Series([None, None], dtype=object)}))
+    assert_array_equal(tree.predict(pd.DataFrame({"c": ["x", "y"]})), missing)
 
 
 def test_sparse_tables_with_categories_are_refused_in_words():

@@ -196,6 +196,7 @@ def test_how_missing_is_coded_changes_nothing(cls):
     assert_array_equal(one.predict(X), one.predict(other))
 
 
+@pytest.mark.filterwarnings("ignore:column 5. no value is there:inforest.TableWarning")
 @pytest.mark.parametrize("cls", FORESTS)
 def test_columns_in_another_order(cls):
     X, y = table(cls)

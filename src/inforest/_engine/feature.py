@@ -106,6 +106,7 @@ def numbers(column: Column, feature: Feature | None) -> Floats:
     """Return the numbers that stand for a column's values, given what it is; nan where missing."""
     if feature is not None and feature.places is not None:
         codes, levels = _levelled(column)
+        _check_levels([levels[code] for code in np.unique(codes[codes >= 0])], feature.levels)
         place = dict(zip(feature.levels, feature.places.tolist(), strict=True))
         return _looked_up(codes, [place.get(level, np.nan) for level in levels])
     wanted = Sort.NUMBERS if feature is None else Sort(feature.kind)
@@ -125,6 +126,16 @@ def numbers(column: Column, feature: Feature | None) -> Floats:
     if wanted is Sort.NUMBERS:
         return _mapped(column.values, float)
     return _mapped(column.values, lambda value: _ticks(_moment(value), wanted))
+
+
+def _check_levels(levels: list[Any], known: Sequence[Any]) -> None:
+    """Refuse numbers where the levels are words, and words where they are numbers."""
+    sort, wanted = sort_of_values(levels), sort_of_values(known)
+    if Sort.EMPTY not in (sort, wanted) and sort is not wanted:
+        raise RefusedColumnError(
+            f"holds {_SORTS[sort]}, such as {_short(levels[0])}, and must hold {_SORTS[wanted]} as"
+            f" in fit, such as {_short(known[0])}."
+        )
 
 
 class Sort(Enum):

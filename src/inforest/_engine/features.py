@@ -174,6 +174,8 @@ def read_features(
         )
     # A level that was not there in fit is nan, too: that is no error.
     _check_finite(values, features, missing, levels_too=known is None)
+    if known is None and not issparse(values):
+        _warn_of_empty_columns(values, features)
     return features, values, *rest
 
 
@@ -367,6 +369,12 @@ def _wrong_choice(got: str) -> ValueError:
         "categorical_features must be None, 'from_dtype', a mask, a list of indices or a list of"
         f" names; got {got}"
     )
+
+
+def _warn_of_empty_columns(values: Floats, features: Features) -> None:
+    holed = np.flatnonzero(np.isnan(values[0])).tolist()
+    empty = [j for j in holed if np.isnan(values[:, j]).all()]
+    _warn([("no value is there, so it tells nothing", features.name(j)) for j in empty])
 
 
 def _check_finite(
