@@ -16,9 +16,10 @@ from inforest_study.expanded import Expanded  # noqa: E402
 from inforest_study.protocol import score_ranking, splits  # noqa: E402
 from inforest_study.suite import read  # noqa: E402
 
-FOLDER = Path(os.environ.get("INFOREST_MIXED", ""))
+FOLDER = Path(os.environ.get("INFOREST_DATA_MORE", ""))
 needs_tables = pytest.mark.skipif(
-    not (FOLDER / "titanic.parquet").is_file(), reason="INFOREST_MIXED names no folder of tables"
+    not (FOLDER / "titanic.parquet").is_file(),
+    reason="INFOREST_DATA_MORE names no folder of tables",
 )
 NAMES = ["word", "number", "noise"]
 
@@ -59,7 +60,7 @@ def test_methods_rank_whole_variables(name):
     method = methods.get(name)
     if method.requires is not None:
         method.requires()
-    data = made(gaps=name != "inforest")
+    data = made()
     config = method.configs["classification"][method.selected["classification"]]
     quick = {"n_estimators": 10} if "n_estimators" in config else {}
     ranked = method.rank(data.frame(), data.y, "classification", {**config, **quick}, 0, 1)
