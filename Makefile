@@ -34,6 +34,7 @@ bench: dev
 	$(BIN)/python benchmarks/independence.py
 	$(BIN)/python benchmarks/growth.py $(ARGS)
 	$(BIN)/python benchmarks/speed.py $(ARGS)
+	$(BIN)/python benchmarks/mixed_cost.py
 
 # The site, in build/docs/html; warnings are errors, and nothing is downloaded.
 docs: build .venv/docs

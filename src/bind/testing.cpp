@@ -168,6 +168,12 @@ void add_tail_bounds(nb::module_& m) {
       "Bound on P(sum of squared deviations of a random subset's class counts >= squares).");
 
   m.def(
+      "level_count_tail",
+      [](std::uint32_t n_levels, std::uint32_t size, std::uint32_t subset, double squares) {
+        return level_count_tail(n_levels, size, subset, squares);
+      },
+      "n_levels"_a, "size"_a, "subset"_a, "squares"_a);
+  m.def(
       "permutation_sum_tail",
       [](const Vector<double>& x, const Vector<double>& y, double deviation, double enough) {
         std::vector<double> a(x.data(), x.data() + x.size()), b(y.data(), y.data() + y.size());

@@ -163,6 +163,36 @@ def test_class_count_bound_holds_on_larger_samples(subset):
         assert parts.core.class_count_tail(class_size, subset, t, 1e-9) >= level
 
 
+@pytest.mark.parametrize("level_size", [(1, 1, 1), (2, 5, 6), (4, 4, 4, 4), (1, 12), (1, 1, 9, 3)])
+def test_level_count_bound_holds_over_all_tables(level_size):
+    n = sum(level_size)
+    for subset in range(1, n):
+        tables = [t for t in product(*(range(m + 1) for m in level_size)) if sum(t) == subset]
+        mass = multivariate_hypergeom.pmf(tables, level_size, subset)
+        size = np.array(level_size)
+        squares = ((np.array(tables) - size * subset / n) ** 2 / size).sum(axis=1)
+        for t in np.unique(squares.round(12)):
+            share = mass[squares >= t - 1e-9].sum()
+            assert parts.core.level_count_tail(len(size), n, subset, t) >= share - 1e-12
+
+
+@pytest.mark.parametrize("subset", [20, 200])
+def test_level_count_bound_holds_on_larger_samples(subset):
+    rng = np.random.default_rng(5)
+    size = np.array([10, 40, 50, 100, 200])
+    labels = np.repeat(np.arange(5), size)
+    counts = [np.bincount(rng.permutation(labels)[:subset], minlength=5) for _ in range(20_000)]
+    squares = ((np.array(counts) - size * subset / 400) ** 2 / size).sum(axis=1)
+    for level in (0.5, 0.1, 0.01, 0.001):
+        t = np.quantile(squares, 1 - level)
+        assert parts.core.level_count_tail(5, 400, subset, t) >= level
+    # Where both classes are as large, it is Chernoff's bound of chi-square, but for a factor.
+    strong = parts.core.level_count_tail(20, 4000, 2000, 150 / 4)
+    assert strong == pytest.approx(
+        8000**0.5 / 2 * np.exp(-(131 - 19 * np.log(150 / 19)) / 2), rel=0.5
+    )
+
+
 @pytest.mark.parametrize(("selector", "n_classes"), CERTIFIED)
 def test_strong_signals_need_no_draws(selector, n_classes):
     rng = np.random.default_rng(3)

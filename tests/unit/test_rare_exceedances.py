@@ -1,10 +1,10 @@
 """Long tests of two classes: after the first draws only those are made that may exceed."""
 
-from itertools import combinations
+from itertools import combinations, product
 
 import numpy as np
 import pytest
-from scipy.stats import binom, fisher_exact
+from scipy.stats import binom, fisher_exact, multivariate_hypergeom
 
 from bands import BAND
 from engine import permutation_test
@@ -60,6 +60,64 @@ def test_count_of_a_long_test_is_that_of_plain_draws(n_members):
         test = permutation_test(x, y, 2, ["mc"], tau=TAU, n_resamples=N_DRAWS)
         if 5 <= test["n_exceedances"] <= 600:
             counts = [exceedances(x, y, certify) for certify in (True, False)]
+            assert fisher_exact([[count, N_DRAWS - count] for count in counts]).pvalue > BAND
+            n_rare += counts[0] != counts[1]
+    assert n_rare >= 2
+
+
+# --- Categories: the table of levels and classes --------------------------------------------------
+
+
+def table_p_value(x, y):
+    """Of all tables with these margins, those whose statistic is at least that of the data."""
+    size, observed = np.bincount(x), np.bincount(x[y], minlength=x.max() + 1)
+    expected = size * y.mean()
+    tables = [t for t in product(*(range(m + 1) for m in size)) if sum(t) == y.sum()]
+    squares = ((np.array(tables) - expected) ** 2 / size).sum(axis=1)
+    reached = squares >= ((observed - expected) ** 2 / size).sum() * (1 - 1e-9)
+    return multivariate_hypergeom.pmf(tables, size, y.sum())[reached].sum()
+
+
+def exceedances_of_levels(x, y, certify):
+    options = dict(n_levels=np.array([x.max() + 1], dtype=np.int32), seed=2)
+    test = permutation_test(
+        x, y, 2, ["mc"], tau=TAU, n_resamples=N_DRAWS, early_stopping="curtailed",
+        certify=certify, **options,
+    )  # fmt: skip
+    assert test["rejected"]
+    assert test["n_draws"] >= N_SURELY_DRAWN
+    return test["n_exceedances"]
+
+
+@pytest.mark.parametrize(("n", "n_members"), [(24, 12), (24, 7), (30, 22)])
+def test_count_of_levels_is_that_of_all_tables(n, n_members):
+    n_rare = 0
+    for seed in range(40):
+        rng = np.random.default_rng([n, n_members, seed])
+        y = np.arange(n) < n_members
+        x = np.where(rng.random(n) < 0.75, 2 * y, 0) + rng.integers(2, size=n)
+        x = np.unique(x, return_inverse=True)[1]
+        p = table_p_value(x, y)
+        if 1e-6 < p < 0.01:
+            quick = exceedances_of_levels(x, y, certify=True)
+            assert binom.ppf(BAND / 2, N_SURELY_DRAWN, p) <= quick
+            assert quick <= binom.isf(BAND / 2, N_DRAWS, p)
+            n_rare += quick != exceedances_of_levels(x, y, certify=False)
+    assert n_rare >= 5
+
+
+def test_count_of_many_levels_is_that_of_plain_draws():
+    n_rare = 0
+    for seed in range(60):
+        rng = np.random.default_rng([20, seed])
+        x = np.unique(rng.integers(20, size=300), return_inverse=True)[1]
+        y = rng.random(300) < 0.5 + 0.17 * np.where(x % 2, 1, -1)
+        test = permutation_test(
+            x, y, 2, ["mc"], tau=TAU, n_resamples=N_DRAWS,
+            n_levels=np.array([20], dtype=np.int32),
+        )  # fmt: skip
+        if 5 <= test["n_exceedances"] <= 400:
+            counts = [exceedances_of_levels(x, y, certify) for certify in (True, False)]
             assert fisher_exact([[count, N_DRAWS - count] for count in counts]).pvalue > BAND
             n_rare += counts[0] != counts[1]
     assert n_rare >= 2

@@ -42,15 +42,19 @@ class Holes {
 
   /// `x` at the node's positions.
   void find(const double* x, std::uint32_t size) {
-    observed_.clear();
-    value_.clear();
+    observed_.resize(size);
+    value_.resize(size);
     indicator_.resize(size);
+    // Holes come as they please: every row is written, no branch asks.
+    std::uint32_t n_observed = 0;
     for (std::uint32_t i = 0; i < size; ++i) {
-      indicator_[i] = is_missing(x[i]) ? 0.0 : 1.0;
-      if (is_missing(x[i])) continue;
-      observed_.push_back(i);
-      value_.push_back(x[i]);
+      observed_[n_observed] = i;
+      value_[n_observed] = x[i];
+      n_observed += !is_missing(x[i]);
     }
+    for (std::uint32_t i = 0; i < size; ++i) indicator_[i] = is_missing(x[i]) ? 0.0 : 1.0;
+    observed_.resize(n_observed);
+    value_.resize(n_observed);
   }
 
   /// The positions with a value, ascending, and these values.
@@ -84,12 +88,31 @@ class Holes {
   std::vector<double> value_, indicator_;
 };
 
+/// Whether the first rows say that values can be tested: enough are there, and two differ.
+inline bool values_inform(const Dataset& data, std::int64_t feature,
+                          std::span<const std::int32_t> rows) {
+  if (data.missing == MissingRule::alone) return false;
+  const StoredColumn column = data.column(feature);
+  double first = 0.0;
+  std::uint32_t n_observed = 0;
+  bool differ = false;
+  for (const std::int32_t row : rows) {
+    const double value = column[row];
+    if (is_missing(value)) continue;
+    if (n_observed++ == 0) first = value;
+    differ |= value != first;
+    if (differ && n_observed >= Holes::kFewest) return true;
+  }
+  return false;
+}
+
 /// Whether a part of a feature with holes can be tested on these rows; where it cannot, it can on
 /// no part of them. With blocks (else null) values must differ inside one that moves. For a
 /// category, a missing value is a level as any other, unless missing values follow.
 inline bool informs(const Dataset& data, std::int64_t feature, std::span<const std::int32_t> rows,
                     const Blocks* blocks) {
   const StoredColumn column = data.column(feature);
+  if (blocks == nullptr && values_inform(data, feature, rows)) return true;
   const auto n_missing = static_cast<std::uint32_t>(std::count_if(
       rows.begin(), rows.end(), [&](std::int32_t row) { return is_missing(column[row]); }));
   const auto n_observed = static_cast<std::uint32_t>(rows.size()) - n_missing;

@@ -15,6 +15,12 @@ constexpr double kSlack = 1.0 + 1e-6;
 /// A bound on 1 / P(N = g) for N binomial with mean g.
 double conditioning(double n, double g) { return std::sqrt(8.0 * g * (n - g) / n); }
 
+/// The variance proxy of an indicator of probability pi (Kearns & Saul 1998).
+double indicator_proxy(double pi) {
+  if (std::fabs(pi - 0.5) < 1e-4) return 0.25;
+  return (1.0 - 2.0 * pi) / (2.0 * std::log((1.0 - pi) / pi));
+}
+
 /// log of a bound on P(S' >= deviation), minimised over the tilt theta by a few secant steps; every
 /// theta > 0 gives a valid bound, so no convergence is needed.
 double chernoff_exponent(const double* values, std::uint32_t size, double pi, double sign,
@@ -85,9 +91,7 @@ double class_count_tail(const std::uint32_t* class_size, std::size_t n_classes, 
   // Counts of a child are at most its size, and their expectations add up to it.
   const double most = 2.0 * std::min(g, n - g) * std::min(g, n - g);
   if (squares > most * kSlack) return 0.0;
-  const double odds = (1.0 - pi) / pi;
-  const double proxy =
-      std::fabs(pi - 0.5) < 1e-4 ? 0.25 : (1.0 - 2.0 * pi) / (2.0 * std::log(odds));
+  const double proxy = indicator_proxy(pi);
   const double log_conditioning = 0.5 * std::log(8.0 * g * (n - g) / n) + 1e-6;
   const double largest = *std::max_element(class_size, class_size + n_classes);
   const double log_enough = std::log(enough);
@@ -108,6 +112,16 @@ double class_count_tail(const std::uint32_t* class_size, std::size_t n_classes, 
     if (best <= log_enough) break;
   }
   return std::exp(best);
+}
+
+double level_count_tail(std::uint32_t n_levels, std::uint32_t size, std::uint32_t subset,
+                        double squares) {
+  if (subset == 0 || subset >= size || n_levels < 2) return 1.0;
+  const double n = size, g = subset, degrees = n_levels - 1.0;
+  const double reach = squares / (indicator_proxy(g / n) * degrees);
+  if (!(reach > 1.0)) return 1.0;
+  const double exponent = -0.5 * degrees * (reach - 1.0 - std::log(reach));
+  return std::min(1.0, conditioning(n, g) * std::exp(exponent) * kSlack);
 }
 
 double permutation_sum_tail(const double* sorted_y, std::uint32_t size, double deviation,

@@ -36,6 +36,16 @@ double bernstein_tail(std::uint32_t size, std::uint32_t subset, double deviation
 double class_count_tail(const std::uint32_t* class_size, std::size_t n_classes, std::uint32_t size,
                         std::uint32_t subset, double squares, double enough);
 
+/// Bounds P(sum over k of (count_k - expected_k)^2 / size_k >= squares), where count_k is the
+/// number of members of level k, of `size_k` samples, among `subset` drawn without replacement.
+///
+/// Proof. As in `class_count_tail`, with g.d the sum of the values g_y / sqrt(size_y): centred,
+/// their squares add up to |P g|^2, P a projection of rank n_levels - 1. So E exp(lambda |d|^2 / 2)
+/// <= (1 - lambda s2)^(-(n_levels - 1) / 2) / P(N = subset), and the best lambda is known: it is
+/// Chernoff's bound of chi-square at squares / s2.
+double level_count_tail(std::uint32_t n_levels, std::uint32_t size, std::uint32_t subset,
+                        double squares);
+
 /// Bounds P(|S| >= deviation) for S = sum of x_i y_pi(i) over a uniform random permutation pi, x
 /// and y centred; `sorted_y` ascending.
 ///

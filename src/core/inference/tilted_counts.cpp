@@ -88,22 +88,23 @@ std::size_t TiltedCounts::draw_count(std::size_t k, Rng& rng) const {
   return static_cast<std::size_t>(std::lower_bound(begin, end - 1, target) - begin);
 }
 
-bool TiltedCounts::is_exceedance(Rng& rng) const {
+double TiltedCounts::excess(Rng& rng) const {
+  constexpr double kNone = -1.0;
   const std::size_t last = begin_.size() - 2;
   std::size_t rest = subset_;
   double score = 0.0;
   for (std::size_t k = 0; k < last; ++k) {
     const std::size_t count = draw_count(k, rng);
-    if (count > rest) return false;
+    if (count > rest) return kNone;
     rest -= count;
     score += score_[begin_[k] + count];
   }
   const std::size_t i = begin_[last] + rest;
-  if (i >= begin_[last + 1]) return false;
+  if (i >= begin_[last + 1]) return kNone;
   score += score_[i];
-  if (!(score >= limit_)) return false;
+  if (!(score >= limit_)) return kNone;
   const double kept = std::exp(log_base_[i] + lambda_ * (score_[i] - (score - limit_)));
-  return rng.uniform() * largest_last_ < kept;
+  return rng.uniform() * largest_last_ < kept ? score - limit_ : kNone;
 }
 
 }  // namespace inforest

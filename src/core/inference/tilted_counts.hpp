@@ -32,8 +32,10 @@ class TiltedCounts {
 
   /// q; may be above 1 where the event is common.
   double candidate_probability() const { return probability_; }
-  /// Draws a candidate: whether it is an exceedance.
-  bool is_exceedance(Rng& rng) const;
+  /// Draws a candidate: how far it is beyond the limit if it is an exceedance, else a negative
+  /// number.
+  double excess(Rng& rng) const;
+  bool is_exceedance(Rng& rng) const { return excess(rng) >= 0.0; }
 
  private:
   struct Moments {

@@ -57,6 +57,10 @@ class CategoryWithHoles {
   double certificate(double observed, double enough) {
     return is_part_ ? 1.0 : whole_.certificate(observed, enough);
   }
+  void finish_rare(TestProgress& progress, const TestPlan& plan, const Limit& limit, Rng rng,
+                   Interrupt& interrupt) const {
+    if (!is_part_) whole_.finish_rare(progress, plan, limit, rng, interrupt);
+  }
   /// Of the observed rows if the responses on them are permuted among themselves.
   PermutationMoments moments() {
     if (!is_part_) return whole_.moments();
