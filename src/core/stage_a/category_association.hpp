@@ -19,7 +19,6 @@
 #include <cmath>
 #include <cstdint>
 #include <span>
-#include <utility>
 #include <vector>
 
 #include "core/base/cold.hpp"
@@ -27,9 +26,7 @@
 #include "core/base/random_subset.hpp"
 #include "core/data/levels.hpp"
 #include "core/inference/draws.hpp"
-#include "core/inference/tail_bound.hpp"
-#include "core/inference/tilted_counts.hpp"
-#include "core/inference/tilted_test.hpp"
+#include "core/stage_a/level_tables.hpp"
 #include "core/stage_a/score_basis.hpp"
 #include "core/stage_a/selector.hpp"
 
@@ -73,43 +70,19 @@ class CategoryAssociation {
     return of_order(draws.order(b));
   }
 
-  /// A value is a sum over classes or over levels: it cannot reach the observed one unless the term
-  /// of one reaches its share.
   double certificate(double observed, double enough) {
     if (!is_plain_ || has_columns()) return 1.0;
-    const double bound = response_->has_labels() ? bound_by_classes(observed) : 1.0;
-    const bool is_decided = bound <= enough || response_->n_classes() > 2;
-    return is_decided ? bound : std::min(bound, bound_by_levels(observed, enough));
+    const std::vector<std::uint32_t>& sizes = levels_.counts();
+    const double bound =
+        response_->has_labels() ? bound_by_classes(*response_, sizes, observed) : 1.0;
+    if (bound <= enough || response_->n_classes() > 2) return bound;
+    return std::min(bound, bound_by_levels(centred_response(), sizes, observed, enough));
   }
 
-  /// Goes on with a long test of two classes by counts of the levels alone, without those that
-  /// cannot exceed, where most cannot.
   void finish_rare(TestProgress& progress, const TestPlan& plan, const Limit& limit, Rng rng,
                    Interrupt& interrupt) const {
-    if (!is_plain_ || !response_->has_labels() || response_->n_classes() != 2) return;
-    const double first = response_->class_size(0), share = first / response_->size();
-    const double factor = 1.0 / first + 1.0 / response_->class_size(1);
-    // Even the tail of chi-square is too heavy.
-    constexpr double kAffordable = 0.1;
-    if (chi_square_bound(limit.low()) * std::sqrt(first) > kAffordable) return;
-    std::vector<std::uint32_t> sizes = levels_.counts();
-    std::sort(sizes.begin(), sizes.end());
-    std::vector<double> score;
-    for (const std::uint32_t size : sizes)
-      for (std::uint32_t count = 0; count <= std::min(size, response_->class_size(0)); ++count) {
-        const double off = count - share * size;
-        score.push_back(off * off * factor / size);
-      }
-    const TiltedCounts counts(sizes, response_->size(), response_->class_size(0), std::move(score),
-                              limit.low());
-    const double q = counts.candidate_probability();
-    if (!(q <= kAffordable)) return;
-    finish_by_candidates(
-        progress, plan, q, rng, interrupt, std::int64_t{8} * n_levels(), [&](Rng& stream) {
-          const double excess = counts.excess(stream);
-          return excess >= 0.0 &&
-                 (limit.low() + excess > limit.high() || limit.wins_tie(progress.n_draws()));
-        });
+    if (is_plain_ && response_->has_labels() && response_->n_classes() == 2)
+      finish_by_tables(progress, plan, limit, rng, interrupt, *response_, levels_.counts());
   }
 
   PermutationMoments moments() {
@@ -366,42 +339,6 @@ class CategoryAssociation {
       squares += squared[k] * squared[k] * inverse_[k] * (inverse_[k] - 2.0 / total_);
     levels.squares = squares / (scale_ * scale_);
     return levels;
-  }
-
-  /// Chernoff's bound of the limiting chi-square's tail.
-  double chi_square_bound(double value) const {
-    const ChiSquare limiting = chi_square(value);
-    const double reach = limiting.statistic / limiting.degrees;
-    return reach > 1.0 ? std::exp(-0.5 * limiting.degrees * (reach - 1.0 - std::log(reach))) : 1.0;
-  }
-
-  /// Both terms of two classes are the same.
-  double bound_by_classes(double observed) const {
-    const double n = response_->size();
-    double bound = 0.0;
-    for (std::uint32_t c = 0; c < (contrasts() > 1.0 ? response_->n_classes() : 1u); ++c) {
-      const double size = response_->class_size(c), share = (1.0 - size / n) / contrasts();
-      bound += level_count_tail(n_levels(), response_->size(), response_->class_size(c),
-                                share * size * observed);
-    }
-    return std::min(bound, 1.0);
-  }
-
-  /// The bound of the correlation ratio with x and y in each other's places.
-  double bound_by_levels(double observed, double enough) {
-    const double k = n_levels(), n = response_->size();
-    // Not even normal tails would do.
-    if ((n - 1.0) * observed / (k - 1.0) < -2.0 * std::log(enough / k)) return 1.0;
-    const CentredColumn y = centred_response();
-    const double largest = largest_magnitude(y.values);
-    double bound = 0.0;
-    for (std::uint32_t level = 0; level < n_levels() && bound <= enough; ++level) {
-      const double g = levels_.counts()[level], share = (1.0 - g / n) / (k - 1.0);
-      bound += subset_sum_tail(y.values.data(), response_->size(), levels_.counts()[level],
-                               std::sqrt(share * g * observed * y.sum_of_squares), y.sum_of_squares,
-                               largest, enough / k);
-    }
-    return std::min(bound, 1.0);
   }
 
   /// The scores, or of two classes the first one's indicator, centred.
