@@ -1,15 +1,16 @@
 """Predictions from tables with words and gaps: native handling against one-hot and imputation.
 
     python benchmarks/mixed_tables.py FOLDER [--folds 3] [--rows 3000] [--tables titanic ...]
+                                      [--threads 2]
 
 FOLDER holds Parquet files and a MANIFEST.json that lists for each its name, task and target. Every
 model gets the same folds and 200 trees; scores are balanced accuracy, or R^2, of held-out rows.
-Tables that a model cannot read are empty in its column. Prints a table in Markdown.
+Tables that a model cannot read are empty in its column. Prints a table in Markdown, a line as soon
+as it is known.
 """
 
 import argparse
 import json
-import time
 import warnings
 from pathlib import Path
 
@@ -51,12 +52,16 @@ def expanded(model, X):
 class Boosted:
     """CatBoost with its own categories, which must be strings."""
 
-    def __init__(self, cls, X):
+    def __init__(self, cls, X, threads):
         self.words = [name for name in X if X[name].dtype == "category"]
         self.model = cls(
-            iterations=TREES, random_seed=0, verbose=0, thread_count=2, cat_features=self.words,
+            iterations=TREES,
+            random_seed=0,
+            verbose=0,
+            thread_count=threads,
+            cat_features=self.words,
             allow_writing_files=False,
-        )  # fmt: skip
+        )
 
     def _read(self, X):
         texts = {name: X[name].astype(object).fillna("nothing").astype(str) for name in self.words}
@@ -70,7 +75,7 @@ class Boosted:
         return np.ravel(self.model.predict(self._read(X)))
 
 
-def models(task, X):
+def models(task, X, threads):
     """Every model by its name."""
     from catboost import CatBoostClassifier, CatBoostRegressor
     from lightgbm import LGBMClassifier, LGBMRegressor
@@ -81,14 +86,14 @@ def models(task, X):
     hist = HistGradientBoostingClassifier if is_class else HistGradientBoostingRegressor
     light = LGBMClassifier if is_class else LGBMRegressor
     cat = CatBoostClassifier if is_class else CatBoostRegressor
-    same = {"random_state": 0, "n_jobs": 2}
+    same = {"random_state": 0, "n_jobs": threads}
     return {
         "ours": ours(TREES, **same),
         "ours, one-hot": expanded(ours(TREES, **same), X),
         "RF, one-hot": expanded(forest(TREES, **same), X),
         "HistGB": hist(max_iter=TREES, random_state=0, early_stopping=False),
         "LightGBM": light(n_estimators=TREES, verbose=-1, **same),
-        "CatBoost": Boosted(cat, X),
+        "CatBoost": Boosted(cat, X, threads),
     }
 
 
@@ -123,6 +128,16 @@ def score(model, X, y, task, n_folds):
     return float(np.mean(scores))
 
 
+def line(name, cells):
+    """A row of a table in Markdown."""
+    return f"| {name} | {' | '.join(cells)} |"
+
+
+def written(scores):
+    """Scores as text, nothing for those that are missing."""
+    return ["" if one != one else f"{one:.3f}" for one in scores.values()]
+
+
 def main():
     """Score all models on all tables."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
@@ -130,6 +145,7 @@ def main():
     parser.add_argument("--folds", type=int, default=3)
     parser.add_argument("--rows", type=int, default=3000)
     parser.add_argument("--tables", nargs="*")
+    parser.add_argument("--threads", type=int, default=2)
     options = parser.parse_args()
     warnings.simplefilter("ignore")
     listed = json.loads((options.folder / "MANIFEST.json").read_text())
@@ -142,19 +158,18 @@ def main():
         if entry["task"] == "classification" and np.bincount(y).min() < options.folds:
             common = np.bincount(y) >= options.folds
             X, y = X[common[y]].reset_index(drop=True), y[common[y]]
-        started = time.perf_counter()
-        table[entry["name"]] = {
+        scores = {
             name: score(model, X, y, entry["task"], options.folds)
-            for name, model in models(entry["task"], X).items()
+            for name, model in models(entry["task"], X, options.threads).items()
         }
-        print(f"{entry['name']}: {time.perf_counter() - started:.0f} s", flush=True)
+        if not table:
+            print(line("table", scores))
+            print(line("---", ["---:"] * len(scores)))
+        table[entry["name"]] = scores
+        print(line(entry["name"], written(scores)), flush=True)
     frame = pd.DataFrame(table).T
     complete = frame[frame.notna().all(axis=1)]
-    frame.loc[f"mean of {len(complete)}"] = complete.mean()
-    print("|", " | ".join(["table", *frame.columns]), "|")
-    print("|", " | ".join(["---", *("---:" for _ in frame.columns)]), "|")
-    for name, row in frame.iterrows():
-        print("|", " | ".join([name, *("" if v != v else f"{v:.3f}" for v in row)]), "|")
+    print(line(f"mean of {len(complete)}", written(dict(complete.mean()))))
 
 
 if __name__ == "__main__":

@@ -5,6 +5,7 @@ import itertools
 import matplotlib as mpl
 import matplotlib.pyplot as plt
 import numpy as np
+import pandas as pd
 import pytest
 from matplotlib.patches import FancyBboxPatch, Rectangle
 from numpy.testing import assert_allclose, assert_array_equal
@@ -235,3 +236,22 @@ def test_names_are_drawn_as_they_are():
     names = ["cost $ per $^", "$x^$", r"$\foo$", "$a_ $"]
     ax = plot_tree(tree, feature_names=names, class_names=["$^a$", "$b_$", r"$\c$"])
     ax.figure.canvas.draw()  # here matplotlib would read a formula
+
+
+@pytest.mark.parametrize("k", [3, 300])
+def test_levels_and_gaps_are_readable(k):
+    rng = np.random.default_rng(0)
+    level, x = rng.integers(k, size=2000), rng.normal(size=2000)
+    y = 2.0 * (level % 3 == 0) + x + rng.normal(size=2000)
+    words = np.array([f"shop no. {j:03d} at $5" for j in range(k)])[level]
+    X = pd.DataFrame({"shop": pd.Categorical(words), "x": np.where(level % 5 == 1, np.nan, x)})
+    tree = Regressor(max_depth=3, random_state=0).fit(X, y)
+    ax = plot_tree(tree)
+    ax.figure.canvas.draw()
+    assert all(text.get_fontsize() >= 6 for text in ax.texts)
+    for one, other in itertools.combinations(extents(ax.texts), 2):
+        assert not one.overlaps(other)
+    said = [text.get_text() for text in ax.texts]
+    assert any("shop no. 0" in words for words in said)
+    assert any(words.endswith("\nor missing") for words in said)
+    assert any(" more" in words for words in said) == (k > 3)

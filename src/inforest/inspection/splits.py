@@ -7,9 +7,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from inforest._engine.arrays import Tree
+from inforest._engine.short_names import for_figure
 
 #: Levels that are named at most; of more, how many there are is all one can read.
 _IN_TEXT, _ON_EDGE = 8, 3
+#: Letters of a level on an edge.
+_MAX_LETTERS = 14
 
 
 class SplitWords:
@@ -48,27 +51,28 @@ class SplitWords:
         return self._with_missing(index, *sides)
 
     def on_edges(self, index: int) -> tuple[str, str]:
-        """Return the same without the name, short."""
+        """Return the same without the name, short, a line each, as matplotlib shows it."""
         left = self._tree.levels_left(index)
         if left is None:
             if np.isposinf(self._tree.threshold[index]):
                 return "there", "missing"
             bound = self._number(self._tree.threshold[index])
-            return self._with_missing(index, f"≤ {bound}", f"> {bound}")
+            return self._with_missing(index, f"≤ {bound}", f"> {bound}", "\n")
         if left.all() or not left.any():
             return ("there", "missing") if left.all() else ("missing", "there")
         names = self._levels(index, left)
-        few = [_listed(names[side], _ON_EDGE) for side in (left, ~left)]
-        return self._with_missing(index, *few)
+        short = np.array([for_figure(name, _MAX_LETTERS) for name in names], dtype=object)
+        few = [_listed(short[side], _ON_EDGE, "\n") for side in (left, ~left)]
+        return self._with_missing(index, *few, "\n")
 
-    def _with_missing(self, index: int, left: str, right: str) -> tuple[str, str]:
+    def _with_missing(self, index: int, left: str, right: str, gap: str = " ") -> tuple[str, str]:
         """Say where missing values go, if fit has seen any of the feature."""
         counts = self._missing_counts
         if counts is None or counts[self._tree.feature[index]] == 0:
             return left, right
         if self._tree.missing_left[index]:
-            return f"{left} or missing", right
-        return left, f"{right} or missing"
+            return f"{left}{gap}or missing", right
+        return left, f"{right}{gap}or missing"
 
     def _levels(self, index: int, left: NDArray[np.bool_]) -> NDArray[Any]:
         known = None
@@ -78,9 +82,9 @@ class SplitWords:
         return np.array([str(level) for level in names], dtype=object)
 
 
-def _listed(names: NDArray[Any], most: int) -> str:
+def _listed(names: NDArray[Any], most: int, gap: str = " ") -> str:
     """Return the names, or the first of them and how many more there are."""
+    between = f",{gap}"
     if len(names) <= most:
-        return ", ".join(names)
-    shown = ", ".join(names[: most - 1])
-    return f"{shown} and {len(names) - most + 1} more"
+        return between.join(names)
+    return f"{between.join(names[: most - 1])}{gap}and {len(names) - most + 1} more"
