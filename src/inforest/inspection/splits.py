@@ -62,8 +62,8 @@ class SplitWords:
             return ("there", "missing") if left.all() else ("missing", "there")
         names = self._levels(index, left)
         short = np.array([for_figure(name, _MAX_LETTERS) for name in names], dtype=object)
-        few = [_listed(short[side], _ON_EDGE, "\n") for side in (left, ~left)]
-        return self._with_missing(index, *few, "\n")
+        there, others = (_listed(short[side], _ON_EDGE, "\n") for side in (left, ~left))
+        return self._with_missing(index, there, others, "\n")
 
     def _with_missing(self, index: int, left: str, right: str, gap: str = " ") -> tuple[str, str]:
         """Say where missing values go, if fit has seen any of the feature."""
