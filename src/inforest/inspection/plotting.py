@@ -197,7 +197,8 @@ class _Words:
 
     def on_edge(self, above: Node, below: Node) -> str:
         words = self._edges.on_edges(above.id)[0 if above.left == below.id else 1]
-        return fill(words, _EDGE_LETTERS, break_long_words=False)
+        lines = words.split("\n")
+        return "\n".join(fill(line, _EDGE_LETTERS, break_long_words=False) for line in lines)
 
     def tooltip(self, node: Node) -> str:
         """Return what an SVG shows where the pointer is."""
