@@ -59,7 +59,8 @@ Node::Node(std::int32_t n_labels, double strength, bool mixed, std::uint64_t see
   }
   const Target target =
       n_labels > 0 ? Target::of_labels(labels.data(), n_labels) : Target::of_scores(scores.data());
-  data = {x.data(), n, n_features, target, target};
+  data = {
+      .x = x.data(), .n_samples = n, .n_features = n_features, .tested = target, .kept = target};
   data.n_levels = mixed ? n_levels.data() : nullptr;
   for (std::int32_t row = 0; row < n; ++row)
     if (row % 9 != 4) rows.push_back(row);
