@@ -42,7 +42,8 @@ class Options:
         because it has seen the rows that are left out.
     timed_runs : int
         How often a ranking is made for its time, at most: the least of them counts, so that
-        fits of milliseconds are timed warm. No more are begun after a second.
+        fits of milliseconds are timed warm. No more are begun after a second. The ranking is
+        the same, and so is its name in a store: one that is there is not timed again.
 
     """
 
@@ -114,8 +115,6 @@ class Job:
         parts = [self.parameters, self.options.folds, self.options.scale, self.checksum]
         if self.engine_revision not in (None, FIRST_REVISION):
             parts.append(self.engine_revision)
-        if self.options.timed_runs > 1:  # what was stored before there was a choice keeps its name
-            parts.append(f"{self.options.timed_runs} runs")
         return _digest(parts)
 
     @cached_property
