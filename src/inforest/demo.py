@@ -51,7 +51,7 @@ def main(
     )
     content = report.content
     top = content.stability.k if content.stability else ""
-    print(f"\n{headline(content)}\n")
+    print(f"\n{textwrap.fill(headline(content), _WIDTH)}\n")
     print(f"{'rank':>4}  {'feature':<24}{'importance':<{_BAR + 8}}{'adjusted p':>10}  in top {top}")
     largest = content.features[0].importance
     for place, feature in enumerate(content.features[:_SHOWN], start=1):

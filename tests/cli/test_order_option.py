@@ -75,3 +75,14 @@ def test_bad_orders(path, arguments, words):
     found = run("rank", path, "--target", "grade", *arguments)
     assert found.exit_code != 0
     assert words in " ".join(found.output.split())
+
+
+def test_an_order_in_words_and_gaps_in_a_column_go_together(path, tmp_path):
+    text = path.read_text().splitlines()
+    for place in range(1, 40, 3):
+        text[place] = text[place][text[place].index(",") :]
+    path.write_text("\n".join(text))
+    order = ("--target", "grade", "--order", "low,middle,high", "--trees", "20", "--seed", "0")
+    found = run("rank", path, *order, "--report", tmp_path / "report.html")
+    assert found.exit_code == 0, found.output
+    assert "13" in (tmp_path / "report.html").read_text()

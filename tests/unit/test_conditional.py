@@ -373,3 +373,21 @@ def test_on_noise_a_selection_is_as_rare_as_it_says():
         null.extend(result.p_value)
     assert_count_at_most(n_selections, 60, 0.2)
     assert_count_at_most(np.sum(np.array(null) <= 0.05), len(null), 0.05)
+
+
+def test_the_second_look_knows_rows_of_a_group_by_other_groups():
+    """An effect of the group on y is no sign that models of the features fail."""
+    rng = np.random.default_rng(3)
+    groups = np.repeat(np.arange(100), 6)
+    X = np.repeat(rng.normal(size=(100, 4)), 6, axis=0) + 0.3 * rng.normal(size=(600, 4))
+    y = X[:, 0] + np.repeat(rng.normal(size=100), 6) + 0.5 * rng.normal(size=600)
+    result = conditional_test(X, y, groups=groups, random_state=0)
+    assert result.verdict[0] == "selected"
+
+
+def test_a_class_of_few_groups_is_named():
+    rng = np.random.default_rng(0)
+    X, groups = rng.normal(size=(300, 3)), np.arange(300) // 3
+    y = np.where(groups == 0, 2, np.arange(300) % 2)
+    with pytest.raises(ValueError, match=r"at least 4 groups of rows .* the smallest has 1"):
+        conditional_test(X, y, groups=groups, random_state=0)

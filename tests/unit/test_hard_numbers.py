@@ -227,7 +227,7 @@ def test_the_checks_of_a_long_table_look_at_a_sample(monkeypatch, with_groups):
         monkeypatch.setattr(collect, name, watched)
     report = make_report(X, y, **QUICK, **check)
     assert [n for n, _ in seen] == [60, 60]
-    words = "on 60 of the 200 rows, drawn at random; the ranking and its p-values are of all rows."
+    words = "on 60 of the 200 rows, drawn at random; the ranking and its p-values are of all rows"
     assert words in report.content.question.notices[-1]
     assert report.content.question.n_rows == 200
     assert words in report.to_html()
@@ -237,5 +237,5 @@ def test_the_checks_of_a_long_table_look_at_a_sample(monkeypatch, with_groups):
 
 def test_a_long_report_is_announced(monkeypatch):
     monkeypatch.setattr(sample, "_LONG", 1e-9)
-    with pytest.warns(CostWarning, match="40 rows: this takes some 0 minutes on one core"):
+    with pytest.warns(CostWarning, match="40 rows, 3 features: this takes some 1 minute on one core"):
         make_report(X, LABELS, checks=False, k=None, **QUICK)

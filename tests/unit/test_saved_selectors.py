@@ -27,7 +27,9 @@ CASES = {
     "selector": FeatureSelector(ForestRanker(FOREST), k="auto", cv=3, random_state=0),
     "number": FeatureSelector(FOREST, k=3),
     "filter": PermutationFilter(["pc", "dc"], n_resamples=99, random_state=0),
-    "conditional": ConditionalSelector(n_estimators=5, n_repeats=1, n_draws=4, random_state=0),
+    "conditional": ConditionalSelector(
+        alpha=0.5, n_estimators=20, n_repeats=1, n_draws=4, random_state=0
+    ),
 }
 
 

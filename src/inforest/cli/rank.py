@@ -60,8 +60,8 @@ def command(
         float | None,
         typer.Option(
             metavar="RATE",
-            help="Also say which columns tell something that the others do not, with at most this"
-            " share of wrong ones on average (measured, not proven): --fdr 0.1.",
+            help="Also say which columns tell something that the others do not; the test aims at"
+            " no more than this share of wrong ones on average (not proven): --fdr 0.1.",
         ),
     ] = None,
     seed: options.Seed = None,
@@ -209,6 +209,8 @@ def as_table(found: "Report", rows: Sequence[dict[str, Any]]) -> Any:
     table.add_column("importance")
     for name in (f"p ({content.statistic})", "adjusted p"):
         table.add_column(name, justify="right")
+    if any("given_others" in row for row in rows):
+        table.add_column("given others")
     repeats = any(row["repeats"] for row in rows)
     if repeats:
         table.add_column("repeats", overflow="fold")

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.ensemble import ExtraTreesRegressor
+from sklearn.model_selection import GroupKFold, cross_val_predict
 
 from inforest._engine.arrays import Floats, Trees
 from inforest.conditional.block_ridge import Regressions, Task
@@ -19,6 +20,8 @@ _SECOND = {"n_estimators": 40, "min_samples_leaf": 5, "max_features": 1 / 3}
 #: Rows that each of its trees sees at most, and features that it sees at all.
 _SECOND_ROWS = 5_000
 _SECOND_FEATURES = 30
+#: Parts of the groups, where rows come in groups.
+_SECOND_FOLDS = 5
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,6 +38,8 @@ class Fold:
         The held-out rows.
     trees : Trees
         Grown on the others.
+    groups : ndarray or None
+        Which rows belong together: none is predicted by trees that saw another of its group.
 
     """
 
@@ -43,6 +48,7 @@ class Fold:
     rows: Rows
     trees: Trees
     n_jobs: int | None
+    groups: Rows | None = None
 
     def uses(self, unit: Unit) -> bool:
         """Tell whether the forest ever splits on one of these features."""
@@ -136,7 +142,7 @@ class Evidence:
         """Return what is left of the products after a forest took off what the others explain.
 
         The forest sees what sums of curves cannot: how the others act together. Each row is
-        predicted by trees that have not seen it. Features that the forest for y hardly uses explain
+        predicted by trees that have not seen it, nor any row of its group. Features that the forest for y hardly uses explain
         next to nothing of y; they are left out. Two more columns say how well it did, the products
         of the direction, and of the outcome, with what it predicts of them: positive on average if
         the others do explain something yet.
@@ -149,10 +155,18 @@ class Evidence:
         if others.shape[1]:
             share = min(1.0, _SECOND_ROWS / len(parts))
             forest = ExtraTreesRegressor(
-                **_SECOND, bootstrap=True, oob_score=True, max_samples=share,
-                random_state=seed, n_jobs=self.fold.n_jobs,
+                **_SECOND, bootstrap=True, max_samples=share, random_state=seed,
+                n_jobs=self.fold.n_jobs,
             )  # fmt: skip
-            predicted = forest.fit(others, parts / size).oob_prediction_
+            groups = self.fold.groups
+            if groups is None:
+                forest.set_params(oob_score=True)
+                predicted = forest.fit(others, parts / size).oob_prediction_
+            else:  # out of the bag is not enough: others of the group are in it
+                folds = GroupKFold(_SECOND_FOLDS)
+                predicted = cross_val_predict(
+                    forest, others, parts / size, groups=groups[self.fold.rows], cv=folds
+                )
             explained = np.nan_to_num(predicted).reshape(parts.shape) * size
         direction, outcome = np.split(parts - explained, 2, axis=1)
         seen = [half.sum(axis=1) for half in np.split(parts * explained / size**2, 2, axis=1)]

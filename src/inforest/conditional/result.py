@@ -108,10 +108,10 @@ class ConditionalResult:
         n = int(self.selected.sum())
         names = [str(self.feature_names[j]) for j in self.ranking if self.selected[j]]
         rate = {
-            "fdr_bh": f"at most {self.alpha:.0%} of such a list are wrong on average",
-            "fdr_by": f"at most {self.alpha:.0%} of such a list are wrong on average",
-            None: f"each with a chance of {self.alpha:.0%} to be wrong if it says nothing",
-        }.get(self.adjust, f"the chance that any of them is wrong is at most {self.alpha:.0%}")
+            "fdr_bh": f"at most {100 * self.alpha:.3g}% of such a list are wrong on average",
+            "fdr_by": f"at most {100 * self.alpha:.3g}% of such a list are wrong on average",
+            None: f"each with a chance of {100 * self.alpha:.3g}% to be wrong if it says nothing",
+        }.get(self.adjust, f"the chance that any of them is wrong is at most {100 * self.alpha:.3g}%")
         if n:
             listed = ", ".join(names[:_SHOWN]) + (", ..." if n > _SHOWN else "")
             first = (

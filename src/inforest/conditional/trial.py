@@ -87,11 +87,16 @@ class Trial:
                 " number."
             )
         if self.data.n_labels:
-            fewest = int(np.bincount(self.data.y).min())
+            groups = self.data.design.groups
+            unit = "rows" if groups is None else "groups of rows"
+            pairs = np.column_stack([self.data.y, np.arange(len(self.data.y))])
+            if groups is not None:
+                pairs = np.unique(np.column_stack([self.data.y, groups]), axis=0)
+            fewest = int(np.bincount(pairs[:, 0]).min())
             if fewest < 2 * self.n_folds:
                 raise ValueError(
-                    f"each class needs at least {2 * self.n_folds} rows for n_folds={self.n_folds};"
-                    f" the smallest has {fewest}"
+                    f"each class needs at least {2 * self.n_folds} {unit} for"
+                    f" n_folds={self.n_folds}; the smallest has {fewest}"
                 )
 
     def ask(
@@ -204,7 +209,8 @@ class Trial:
         folds = []
         for train, test in self._parts(int(rng.integers(2**31))):
             trees = self._grow(X, train, question, int(rng.integers(2**31)))
-            folds.append(Fold(X, self.outcome, test, trees, self.n_jobs))
+            groups = self.data.design.groups
+            folds.append(Fold(X, self.outcome, test, trees, self.n_jobs, groups))
             done(1)
         return folds
 

@@ -492,4 +492,5 @@ class ConditionalInferenceTreeRegressor(SingleTree, InferenceRegressor):
         honesty = self.honesty_fraction if self.honesty else 0.0
         kept = TrainingLeaves(trees, leaf, sampling.of_trees(seeds), honesty, data.core_weight)
         y = data.response.type.decode(data.response)
-        self._boxes = leaf_boxes(self.tree_, kept.rows(), y)
+        # A response type of one's own may keep words, which have no quartiles.
+        self._boxes = leaf_boxes(self.tree_, kept.rows(), y) if y.dtype.kind in "fiub" else None

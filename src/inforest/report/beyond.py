@@ -35,9 +35,9 @@ def _section(result: ConditionalResult) -> Beyond:
     facts.append(
         Fact(
             "error rate",
-            f"{result.alpha:.0%}",
-            "the share of wrong features that such a list holds on average. It was measured on"
-            " tables made for the purpose, not proven: docs/conditional.md says which.",
+            f"{100 * result.alpha:.3g}%",
+            "the share of wrong features in such a list that the test aims at, on average. It is"
+            " not proven; docs/conditional.md says for which tables it was measured.",
         )
     )
     verdicts = zip(result.feature_names, result.verdict, strict=True)

@@ -66,7 +66,7 @@ def _p_missing(
         return {}
     result = independence_test(
         gaps[:, some].astype(np.float64),
-        y,
+        response_type.with_order_in_values(y),
         task=response_type.name,
         adjust="westfall-young",
         blocks=design.blocks,

@@ -26,7 +26,9 @@ class ConditionalSelector(ColumnSelector, BaseEstimator):
 
     A feature is kept if it says something about y that all the others together do not say. With
     ``adjust="fdr_bh"`` the expected share of wrong features among those kept is at most `alpha`, as
-    far as the models of the features hold: docs/conditional.md says what was measured.
+    far as the models of the features hold: docs/conditional.md says what was measured. Features
+    for which they do not hold are refused, and so not kept: `result_.verdict` says which. For
+    groups of features, a few given ones, or a check with copies there is `conditional_test`.
 
     Parameters
     ----------

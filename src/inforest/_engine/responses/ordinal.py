@@ -69,6 +69,13 @@ class Ordinal(Classes):
         """Whether y is an ordered categorical."""
         return dtype_order(y) is not None
 
+    def with_order_in_values(self, y: NDArray[Any]) -> NDArray[Any]:
+        """Return the places of the classes where their order was given in words."""
+        if self.order is None:
+            return y
+        places = {label: place for place, label in enumerate(self.order)}
+        return np.array([places[label] for label in y.tolist()])
+
     def configured(self, estimator: Any) -> "Ordinal":
         """Return the type with the order, the scores and the prediction of an estimator."""
         order, scores = getattr(estimator, "order", None), getattr(estimator, "scores", None)

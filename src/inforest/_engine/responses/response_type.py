@@ -305,6 +305,10 @@ class ResponseType(ABC):
         """Return what a report says about y beside its name, or ""."""
         return ""
 
+    def with_order_in_values(self, y: NDArray[Any]) -> NDArray[Any]:
+        """Return y as those take it who know of no order but that of values."""
+        return y
+
     def class_sizes(self, y: NDArray[Any]) -> tuple[tuple[str, int], ...]:
         """Return the classes in words and how many rows have each; empty if there are none."""
         return ()
