@@ -48,7 +48,7 @@ class Fold:
     rows: Rows
     trees: Trees
     n_jobs: int | None
-    groups: Rows | None = None
+    groups: NDArray[np.int32] | None = None
 
     def uses(self, unit: Unit) -> bool:
         """Tell whether the forest ever splits on one of these features."""
@@ -142,10 +142,10 @@ class Evidence:
         """Return what is left of the products after a forest took off what the others explain.
 
         The forest sees what sums of curves cannot: how the others act together. Each row is
-        predicted by trees that have not seen it, nor any row of its group. Features that the forest for y hardly uses explain
-        next to nothing of y; they are left out. Two more columns say how well it did, the products
-        of the direction, and of the outcome, with what it predicts of them: positive on average if
-        the others do explain something yet.
+        predicted by trees that have not seen it, nor any row of its group. Features that the forest
+        for y hardly uses explain next to nothing of y; they are left out. Two more columns say how
+        well it did, the products of the direction, and of the outcome, with what it predicts of
+        them: positive on average if the others do explain something yet.
         """
         k = self.used.index(index)
         parts = np.hstack([self.direction[:, k], self.outcome[:, k]])

@@ -107,11 +107,12 @@ class ConditionalResult:
         """What was found, in a sentence or two."""
         n = int(self.selected.sum())
         names = [str(self.feature_names[j]) for j in self.ranking if self.selected[j]]
+        level = f"{100 * self.alpha:.3g}%"
         rate = {
-            "fdr_bh": f"at most {100 * self.alpha:.3g}% of such a list are wrong on average",
-            "fdr_by": f"at most {100 * self.alpha:.3g}% of such a list are wrong on average",
-            None: f"each with a chance of {100 * self.alpha:.3g}% to be wrong if it says nothing",
-        }.get(self.adjust, f"the chance that any of them is wrong is at most {100 * self.alpha:.3g}%")
+            "fdr_bh": f"at most {level} of such a list are wrong on average",
+            "fdr_by": f"at most {level} of such a list are wrong on average",
+            None: f"each with a chance of {level} to be wrong if it says nothing",
+        }.get(self.adjust, f"the chance that any of them is wrong is at most {level}")
         if n:
             listed = ", ".join(names[:_SHOWN]) + (", ..." if n > _SHOWN else "")
             first = (
