@@ -303,9 +303,9 @@ def _number_in_words(word: str) -> float:
         return float(word)
     except ValueError as error:
         raise RefusedColumnError(
-            f"holds words, and its type does not say that they are a category: {error}. Name the"
-            " column in categorical_features, give it a type for categories in a data frame, or"
-            " leave it out."
+            f"holds words, and is not taken for a category: {error}. Name the column in"
+            " categorical_features, or give it a type for categories in a data frame and leave"
+            ' categorical_features at "from_dtype", or leave the column out.'
         ) from None
 
 

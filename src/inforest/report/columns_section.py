@@ -18,7 +18,7 @@ def columns_section(content: Content) -> str:
     listed = [column for column in content.columns if column.levels][:_CATEGORIES]
     levels = "".join(_levels(column) for column in listed)
     if levels:
-        levels = _order_words() + levels
+        levels = _order_words(listed) + levels
     return _intro(content) + _table(content, shown) + more + levels
 
 
@@ -69,7 +69,9 @@ def _row(column: ColumnFacts, content: Content, *, has_gaps: bool) -> str:
     return f'<tr><th scope="row" class="name">{name}</th>{cells}</tr>'
 
 
-def _order_words() -> str:
+def _order_words(listed: list[ColumnFacts]) -> str:
+    if not any(level.response for column in listed for level in column.levels):
+        return "<p>The levels of each category, by name.</p>"
     return (
         "<p>The levels of each category, in the order of the target in their rows: a split sends"
         " the levels at one end of such an order to the left, the others to the right.</p>"
@@ -83,15 +85,17 @@ def _levels(column: ColumnFacts) -> str:
         half = _LEVELS // 2
         cut = f"<p>The first and the last {half} of {len(shown):,}:</p>"
         shown = shown[:half] + shown[-half:]
+    has_response = any(level.response for level in column.levels)
     rows = "".join(
         f'<tr><th scope="row" class="name">{escape(shorten(level.level, _LETTERS))}</th>'
-        f'<td class="name">{escape(shorten(level.response, _LETTERS))}</td>'
-        f"<td>{level.n_rows:,}</td></tr>"
+        + f'<td class="name">{escape(shorten(level.response, _LETTERS))}</td>' * has_response
+        + f"<td>{level.n_rows:,}</td></tr>"
         for level in shown
     )
+    target = '<th scope="col" class="name">target</th>' * has_response
     return (
         f"<details><summary>{escape(shorten(column.name, _LETTERS))} ({len(column.levels):,}"
         f' levels)</summary>{cut}<div class="scroll"><table><thead><tr><th scope="col"'
-        ' class="name">level</th><th scope="col" class="name">target</th><th scope="col">rows</th>'
+        f' class="name">level</th>{target}<th scope="col">rows</th>'
         f"</tr></thead><tbody>{rows}</tbody></table></div></details>"
     )
