@@ -66,3 +66,11 @@ class Expanded:
 def is_table(X: Any) -> bool:
     """Whether X is a data frame, in which there may be words and gaps."""
     return hasattr(X, "iloc")
+
+
+def as_numbers(X: Any) -> tuple[Floats, NDArray[np.intp]]:
+    """Return the columns that numbers need, of a table or an array, and whose each of them is."""
+    if not is_table(X):
+        return X, np.arange(X.shape[1])
+    table = Expanded.fit(X)
+    return table.numbers(X), table.owner

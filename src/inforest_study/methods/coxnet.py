@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from inforest_study.dataset import Task
-from inforest_study.expanded import Expanded, is_table
+from inforest_study.expanded import as_numbers
 from inforest_study.method import Method, Parameters, Ranked, best_first, requires_package
 
 _CONFIG: Parameters = {"l1_ratio": 0.9, "alpha_min_ratio": 0.01, "n_alphas": 100}
@@ -27,9 +27,8 @@ def rank(
     from sklearn.preprocessing import StandardScaler
     from sksurv.linear_model import CoxnetSurvivalAnalysis
 
-    table = Expanded.fit(X) if is_table(X) else None
-    columns = StandardScaler().fit_transform(X if table is None else table.numbers(X))
-    owner = np.arange(columns.shape[1]) if table is None else table.owner
+    columns, owner = as_numbers(X)
+    columns = StandardScaler().fit_transform(columns)
     path = np.abs(CoxnetSurvivalAnalysis(**parameters).fit(columns, y).coef_)
     entered = path.shape[1] - np.argmax(path > 0, axis=1)
     steps, last = np.zeros(X.shape[1]), np.zeros(X.shape[1])

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from inforest_study.dataset import Task
-from inforest_study.expanded import Expanded, is_table
+from inforest_study.expanded import as_numbers
 from inforest_study.method import Method, Parameters, Ranked, best_first, requires_package
 
 _CONFIG: Parameters = {"n_estimators": 100}
@@ -28,9 +28,7 @@ def rank(
     from sklearn.model_selection import train_test_split
     from sksurv.ensemble import RandomSurvivalForest
 
-    table = Expanded.fit(X) if is_table(X) else None
-    columns = np.asarray(X if table is None else table.numbers(X))
-    owner = np.arange(columns.shape[1]) if table is None else table.owner
+    columns, owner = as_numbers(X)
     X_train, X_test, y_train, y_test = train_test_split(
         columns, y, test_size=_HELD_OUT, stratify=y["event"], random_state=random_state
     )
