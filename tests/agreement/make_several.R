@@ -56,6 +56,7 @@ trees <- c(
   sprintf('"airquality": %s', nodes(na.omit(airquality), c("Ozone", "Temp"))),
   sprintf('"trees": %s', nodes(trees, c("Height", "Volume"))),
   sprintf('"rock": %s', nodes(rock, c("perm", "shape"))),
-  sprintf('"quakes": %s', nodes(quakes[1:300, ], c("mag", "stations")))
+  sprintf('"quakes": %s', nodes(quakes[1:300, ], c("mag", "stations"))),
+  sprintf('"all quakes": %s', nodes(quakes, c("depth", "mag", "stations")))
 )
 writeLines(c("{", paste(trees, collapse = ",\n"), "}"), "tests/agreement/golden_several_trees.json")

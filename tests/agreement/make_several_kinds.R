@@ -14,7 +14,7 @@ case <- function(data, responses) {
   features <- setdiff(names(data), responses)
   formula <- as.formula(paste(paste(responses, collapse = " + "), "~", paste(features, collapse = " + ")))
   root <- ctree(formula, data = data, control = ctree_control(testtype = "Univariate"))
-  criterion <- nodeapply(root, 1, info_node)[[1]]$criterion[, features]
+  criterion <- nodeapply(root, 1, info_node)[[1]]$criterion[, features, drop = FALSE]
   tree <- ctree(formula, data = data, control = ctree_control(majority = TRUE))
   inner <- setdiff(nodeids(tree), nodeids(tree, terminal = TRUE))
   taken <- sapply(inner, function(id) {
@@ -29,9 +29,13 @@ case <- function(data, responses) {
 }
 air <- airquality
 air$Month <- factor(air$Month, labels = c("May", "June", "July", "August", "September"))
+# Twelve levels: 2,047 partitions.
+plants <- transform(as.data.frame(CO2), Plant = factor(as.character(Plant)))
 cases <- c(
   sprintf('"airquality": %s', case(air, c("Wind", "Temp"))),
   sprintf('"iris": %s', case(iris, c("Sepal.Length", "Sepal.Width"))),
-  sprintf('"warpbreaks": %s', case(transform(warpbreaks, log = log(breaks)), c("breaks", "log")))
+  sprintf('"warpbreaks": %s', case(transform(warpbreaks, log = log(breaks)), c("breaks", "log"))),
+  sprintf('"InsectSprays": %s', case(transform(InsectSprays, root = sqrt(count)), c("count", "root"))),
+  sprintf('"CO2": %s', case(plants, c("conc", "uptake")))
 )
 writeLines(c("{", paste(cases, collapse = ",\n"), "}"), "tests/agreement/golden_several_kinds.json")

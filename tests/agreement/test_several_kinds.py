@@ -38,8 +38,8 @@ def p_values(nodes):
     return -np.expm1(nodes.n_tests_feature * np.log1p(-np.exp(nodes.log_p_value)))
 
 
-def test_a_tree_is_theirs_node_for_node():
-    case = CASES["warpbreaks"]
+@pytest.mark.parametrize("case", CASES.values(), ids=CASES)
+def test_a_tree_is_theirs_node_for_node(case):
     tree, X = grown(case)
     pairs = {*zip(tree.apply(X).tolist(), case["leaf"], strict=True)}
     assert len(pairs) == len(set(case["leaf"])) == tree.get_n_leaves()
@@ -47,18 +47,3 @@ def test_a_tree_is_theirs_node_for_node():
     assert nodes.feature[inner].tolist() == case["feature"]
     np.testing.assert_allclose(nodes.chi_square[inner], case["node_statistic"], rtol=1e-8)
     np.testing.assert_allclose(p_values(nodes)[inner], case["node_p_value"], rtol=1e-8)
-
-
-@pytest.mark.parametrize("name", ["airquality", "iris"])
-def test_a_root_is_theirs_where_cuts_below_it_are_not(name):
-    """Columns are whitened once here, in every node there, so that cuts may differ."""
-    case = CASES[name]
-    tree, X = grown(case)
-    nodes = tree.tree_
-    assert nodes.feature[0] == case["feature"][0]
-    np.testing.assert_allclose(nodes.chi_square[0], case["node_statistic"][0], rtol=1e-8)
-    np.testing.assert_allclose(p_values(nodes)[0], case["node_p_value"][0], rtol=1e-8)
-    goes_right = tree.apply(X) >= nodes.right[0]
-    leaf = np.array(case["leaf"])
-    sides = [set(leaf[goes_right == side]) for side in (False, True)]
-    assert not sides[0] & sides[1]

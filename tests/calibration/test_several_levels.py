@@ -44,6 +44,21 @@ def test_level(kind):
     assert_count(n_rejected, n_sets, 0.05)
 
 
+@pytest.mark.parametrize("weighs", [False, True], ids=["", "weighted"])
+def test_level_of_the_best_cut_by_chi2(weighs):
+    """Weights stay at their rows, so that every permutation has a covariance of its own."""
+    n_sets, n_rejected = 1000, 0
+    for seed in range(n_sets):
+        rng = np.random.default_rng(seed)
+        weight = rng.random(30) if weighs else None
+        tree = ConditionalInferenceTreeRegressor(
+            max_depth=1, splitter="chi2", n_resamples_selector=None, splitter_test="max",
+            min_samples_leaf=1, random_state=seed,
+        ).fit(rng.normal(size=(30, 1)), responses(rng, 30), weight)  # fmt: skip
+        n_rejected += tree.tree_.feature[0] >= 0
+    assert_count(n_rejected, n_sets, 0.05)
+
+
 def test_no_kind_of_feature_is_preferred():
     """Noise of five kinds, one response of three columns: each is a root as often."""
     chosen = np.zeros(6, dtype=int)

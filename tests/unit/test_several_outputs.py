@@ -1,6 +1,9 @@
 """Several numbers as one response, against naive NumPy and by what may not matter."""
 
+from itertools import combinations
+
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.exceptions import DataConversionWarning
 from sklearn.metrics import r2_score
@@ -108,6 +111,61 @@ def test_cut_is_the_one_with_the_least_squared_error_of_whitened_columns():
     assert best <= tree.tree_.threshold[0] < np.unique(x)[np.searchsorted(np.unique(x), best) + 1]
 
 
+def explained(left, y, weight=None):
+    """Return Pillai's trace of the side of each row and the columns of y, from their moments."""
+    weight = np.ones(len(y)) if weight is None else weight
+    centred = y - np.average(y, axis=0, weights=weight)
+    sums = (weight * left) @ centred
+    spread = np.linalg.pinv((weight * centred.T) @ centred)
+    on_left = weight @ left
+    return sums @ spread @ sums * weight.sum() / (on_left * (weight.sum() - on_left))
+
+
+@pytest.mark.parametrize("weighs", [False, True], ids=["", "weighted"])
+def test_chi2_cuts_where_the_columns_of_the_node_are_explained_best(weighs):
+    weight = np.random.default_rng(1).integers(0, 3, N).astype(float) if weighs else np.ones(N)
+    tree = ConditionalInferenceTreeRegressor(
+        splitter="chi2", selector="pc", n_resamples_selector=None, splitter_test=None,
+        min_samples_leaf=10, threshold_method="exact", max_thresholds=None, random_state=0,
+    ).fit(X, Y, sample_weight=weight)  # fmt: skip
+    nodes, inside = tree.tree_, tree.decision_path(X).toarray().astype(bool) & (weight > 0)[:, None]
+    assert (~nodes.is_leaf).sum() > 2
+    for node in np.flatnonzero(~nodes.is_leaf):
+        rows = inside[:, node]
+        x, y, w = X[rows, nodes.feature[node]], Y[rows], weight[rows]
+        cuts = np.unique(x)[:-1]
+        allowed = [cut for cut in cuts if 10 <= (x <= cut).sum() <= len(x) - 10]
+        shares = [explained(x <= cut, y, w) for cut in allowed]
+        assert explained(x <= nodes.threshold[node], y, w) == pytest.approx(max(shares), rel=1e-9)
+
+
+def test_chi2_parts_levels_as_well_as_any_partition_does():
+    """The columns at a node need not vary as they do on all rows."""
+    draw = np.random.default_rng(5)
+    level = draw.integers(7, size=N)
+    y = draw.normal(size=(7, 3))[level] + draw.normal(size=(N, 3)) * [1, 5, 0.1]
+    tree = ConditionalInferenceTreeRegressor.ctree(alpha_selector=0.999, max_depth=1).fit(
+        pd.DataFrame({"level": pd.Categorical(level)}), y
+    )
+    goes_left = tree.apply(pd.DataFrame({"level": pd.Categorical(level)})) == 1
+    best = max(
+        explained(np.isin(level, some), y)
+        for size in range(1, 7)
+        for some in combinations(range(7), size)
+        if 7 <= np.isin(level, some).sum() <= N - 7
+    )
+    assert explained(goes_left, y) == pytest.approx(best, rel=1e-9)
+
+
+def test_chi2_of_one_number_is_mse():
+    trees = [
+        fitted(ConditionalInferenceTreeRegressor, y=Y[:, 0], splitter=name).tree_
+        for name in ("mse", "chi2")
+    ]
+    np.testing.assert_array_equal(trees[0].threshold, trees[1].threshold)
+    np.testing.assert_array_equal(trees[0].impurity, trees[1].impurity)
+
+
 @pytest.mark.parametrize("cls", BOTH)
 def test_predictions_have_a_column_per_output(cls):
     model = fitted(cls)
@@ -129,11 +187,12 @@ def test_out_of_bag_and_weights():
     assert (quantiles[:, :, 0] <= quantiles[:, :, 1]).all()
 
 
+@pytest.mark.parametrize("splitter", ["mse", "chi2"])
 @pytest.mark.parametrize("splitter_test", [None, "max", "threshold"])
 @pytest.mark.parametrize("weighs", [False, True], ids=["", "weighted"])
-def test_weights_and_tests_of_thresholds(splitter_test, weighs):
+def test_weights_and_tests_of_thresholds(splitter, splitter_test, weighs):
     weight = np.random.default_rng(0).integers(0, 3, N) if weighs else None
-    forest = fitted(splitter_test=splitter_test, weight=weight)
+    forest = fitted(splitter=splitter, splitter_test=splitter_test, weight=weight)
     assert r2_score(Y, forest.predict(X)) > 0.2
     np.testing.assert_allclose(forest.weights(X) @ Y, forest.predict(X), rtol=1e-9)
 
@@ -174,7 +233,7 @@ def test_files_and_text(tmp_path):
         (np.where(np.arange(N)[:, None] == 5, np.nan, Y), {}, "Input y contains NaN"),
         (Y, {"selector": "rdc"}, "selector must be one of 'pc', 'quad' if y has several columns"),
         (Y, {"selector": ["pc", "dc"]}, "got 'dc', which reads a single one"),
-        (Y, {"splitter": "mae"}, "splitter must be one of 'mse' if y has several columns"),
+        (Y, {"splitter": "mae"}, "splitter must be one of 'mse', 'chi2' if y has several columns"),
     ],
 )
 def test_bad_input(y, settings, words):

@@ -25,9 +25,9 @@
 #include "core/base/column.hpp"
 #include "core/base/random_subset.hpp"
 #include "core/data/levels.hpp"
+#include "core/data/score_basis.hpp"
 #include "core/inference/draws.hpp"
 #include "core/stage_a/level_tables.hpp"
-#include "core/stage_a/score_basis.hpp"
 #include "core/stage_a/selector.hpp"
 
 namespace inforest {
@@ -87,7 +87,7 @@ class CategoryAssociation {
 
   PermutationMoments moments() {
     return moments_of_trace(response_->size(), onto_levels(),
-                            has_columns() ? basis_.projection() : projection_.get());
+                            has_columns() ? onto_scores(basis_) : projection_.get());
   }
 
   ChiSquare chi_square(double value) const {

@@ -13,6 +13,15 @@ Projection onto_column(std::span<const double> column, double sum_of_squares) {
                              1.0 / sum_of_squares)};
 }
 
+Projection onto_scores(const ScoreBasis& basis) {
+  Projection onto{.rank = static_cast<double>(basis.rank())};
+  for (std::uint32_t i = 0; i < basis.size(); ++i) {
+    const double leverage = dot(basis.row(i), basis.row(i), basis.rank());
+    onto.squared_leverages += leverage * leverage;
+  }
+  return onto;
+}
+
 Projection ResponseProjection::compute() const {
   if (!response_->has_labels())
     return onto_column(response_->centred(), response_->sum_of_squares());

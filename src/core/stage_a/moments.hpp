@@ -7,6 +7,7 @@
 #include <span>
 
 #include "core/data/response.hpp"
+#include "core/data/score_basis.hpp"
 
 namespace inforest {
 
@@ -27,6 +28,9 @@ struct Projection {
 
 /// The projection on one centred column.
 Projection onto_column(std::span<const double> column, double sum_of_squares);
+
+/// The projection on what several scores span.
+Projection onto_scores(const ScoreBasis& basis);
 
 /// The projection on the classes' indicators, or on the scores; worked out when first asked for.
 class ResponseProjection {

@@ -2,6 +2,7 @@
 #include "core/stage_b/all_partitions.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <numeric>
 
 namespace inforest {
@@ -30,7 +31,9 @@ const std::vector<bool>& AllPartitions::find(const NodeLevels& levels, const Res
 /// Of labels n times a count less what is expected: whole numbers, so that equal partitions come
 /// out equal.
 void AllPartitions::sum_up(const NodeLevels& levels, const Response& response) {
-  n_columns_ = response.has_labels() ? response.n_classes() : 1;
+  const bool has_columns = response.kind() == ResponseKind::columns;
+  if (has_columns) basis_.build(response);
+  n_columns_ = response.has_labels() ? response.n_classes() : has_columns ? basis_.rank() : 1;
   sum_.assign(levels.size() * n_columns_, 0.0);
   scale_.assign(n_columns_, 1.0);
   count_.resize(levels.size());
@@ -44,6 +47,8 @@ void AllPartitions::sum_up(const NodeLevels& levels, const Response& response) {
     double* row = &sum_[place[level[i]] * n_columns_];
     if (response.has_labels())
       row[response.labels()[i]] += n_;
+    else if (has_columns)
+      std::transform(row, row + n_columns_, basis_.row(i), row, std::plus<>());
     else
       *row += response.centred()[i];
   }

@@ -8,13 +8,15 @@
 
 #include "core/data/levels.hpp"
 #include "core/data/response.hpp"
+#include "core/data/score_basis.hpp"
 
 namespace inforest {
 
 /// Tries all 2^(K - 1) - 1 partitions, as R's ctree does, by the part of the responses' squares
-/// that lies between the sides: chi-square for labels, the decrease of the squared error for
-/// scores. Of equal ones it takes R's first: the levels in the order of the data, the first of
-/// them left, those of the highest numbers left as long as possible.
+/// that lies between the sides: chi-square for labels, the decrease of the squared error for a
+/// score, the quadratic form for several of them. Of equal ones it takes R's first: the levels in
+/// the order of the data, the first of them left, those of the highest numbers left as long as
+/// possible.
 class AllPartitions {
  public:
   /// More levels take too long: with 15 there are 16,383 partitions.
@@ -30,6 +32,7 @@ class AllPartitions {
 
   std::uint32_t n_ = 0, min_samples_leaf_ = 1;
   std::size_t n_columns_ = 0;
+  ScoreBasis basis_;                  ///< of several scores
   std::vector<std::uint32_t> order_;  ///< levels by their numbers in the data
   std::vector<std::uint32_t> count_;  ///< rows of each, in this order
   std::vector<double> sum_;           ///< of each level and column, centred: all levels have 0

@@ -56,7 +56,8 @@ class LevelCuts {
   /// Whether the best cut of this order is the best of all partitions: of means, and none of the
   /// cuts makes a side too small.
   bool is_best_order(const Response& response) const {
-    const bool by_mean = !response.has_labels() || response.n_classes() <= 2;
+    const bool by_mean =
+        response.has_labels() ? response.n_classes() <= 2 : response.n_scores() == 1;
     return by_mean && left_size_.size() + 1 == levels_.size();
   }
 

@@ -9,6 +9,7 @@
 #include "core/stage_b/splitter.hpp"
 #include "core/stage_b/splitters/chi_square.hpp"
 #include "core/stage_b/splitters/class_impurity.hpp"
+#include "core/stage_b/splitters/explained_scores.hpp"
 #include "core/stage_b/splitters/mae.hpp"
 #include "core/stage_b/splitters/mse.hpp"
 #include "core/stage_b/splitters/several_scores.hpp"
@@ -20,7 +21,7 @@ using SplitterList = std::variant<S...>;
 
 using LabelSplitter = SplitterList<Gini, Entropy, ChiSquareCut>;
 using ScoreSplitter = SplitterList<Mse, Mae>;
-using ColumnSplitter = SplitterList<SeveralMse>;
+using ColumnSplitter = SplitterList<SeveralMse, ExplainedScores>;
 
 /// Calls `use(splitter)` with the splitter of that name.
 template <class Variant, class Use>

@@ -50,6 +50,12 @@ def check_selectors(
     )
 
 
+def splitter(value: str, _params: Mapping[str, Any], data: TrainingSet) -> str:
+    """Return the core's name of the impurity: of one number, what "chi2" compares is "mse"."""
+    is_one_number = data.response.type.kind == "scores" and not data.response.has_columns
+    return "mse" if value == "chi2" and is_one_number else value
+
+
 def missing_rule(value: Any, _params: Mapping[str, Any], _data: TrainingSet) -> Any:
     """Return what of a feature with missing values is tested; "error" has let none in."""
     return "incorporate" if value == "error" else value

@@ -20,6 +20,7 @@ from inforest._engine.core_values import (
     min_samples_split,
     missing_rule,
     selectors,
+    splitter,
 )
 from inforest._engine.limits import FACTOR, JOBS, LEVEL, TREES
 from inforest._engine.order import TIE_ORDERS
@@ -78,6 +79,7 @@ TABLE: tuple[Parameter, ...] = (
         paper=lambda kind: kind.paper["splitter"],
         ctree=_r_splitter,
         cforest=_r_splitter,
+        to_core=splitter,
     ),
     Parameter(
         name="categorical_features",

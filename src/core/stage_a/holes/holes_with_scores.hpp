@@ -11,9 +11,9 @@
 
 #include "core/data/holes.hpp"
 #include "core/data/response.hpp"
+#include "core/data/score_basis.hpp"
 #include "core/inference/draws.hpp"
 #include "core/stage_a/holes/hole_columns.hpp"
-#include "core/stage_a/score_basis.hpp"
 #include "core/stage_a/selector.hpp"
 
 namespace inforest {
@@ -54,7 +54,7 @@ class HolesWithScores {
   }
 
   PermutationMoments moments() const {
-    return columns_.moments(basis_.projection(), response_->size(), most_);
+    return columns_.moments(onto_scores(basis_), response_->size(), most_);
   }
 
   /// Of both parts together; scores that do not vary among the observed rows add no degree.

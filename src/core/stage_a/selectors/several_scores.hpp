@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "core/base/column.hpp"
+#include "core/data/score_basis.hpp"
 #include "core/inference/draws.hpp"
-#include "core/stage_a/score_basis.hpp"
 #include "core/stage_a/selector.hpp"
 
 namespace inforest {
@@ -46,7 +46,7 @@ class TraceWithScores {
     const std::uint32_t n = response_->size();
     const Projection columns = has_square_ ? Projection{2.0, fourth_powers(x_.data(), z_.data(), n)}
                                            : Projection{1.0, fourth_powers(x_.data(), n, 1.0)};
-    const PermutationMoments sum = moments_of_trace(n, columns, basis_.projection());
+    const PermutationMoments sum = moments_of_trace(n, columns, onto_scores(basis_));
     return {sum.mean / most_, sum.variance / (most_ * most_)};
   }
   ChiSquare chi_square(double value) const {

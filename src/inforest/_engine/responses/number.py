@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.multiclass import type_of_target
 
+from inforest import _core
 from inforest._engine.responses.columns import make_scores
 from inforest._engine.responses.influence import influence_scores
 from inforest._engine.responses.response_type import Floats, Integers, Response, ResponseType
@@ -48,6 +49,11 @@ class Number(ResponseType):
         ' with x and x^2, which also sees a bend. "pc" is the cheapest, "quad" costs about 1.5'
         ' times as much, "rdc" a few times, "dc" tens of times. Of a list, the maximum on a common'
         " scale, taken inside every permutation."
+    )
+    splitter_text = (
+        'Of several numbers, "mse" measures them in units of all rows, and "chi2" each direction by'
+        " its own spread in the node, as R's ctree does; of one number both are the same, and"
+        ' "mae" is for one number only.'
     )
     oob_words = "R^2"
     kept_words = "`weights`, `proximity`, quantiles and intervals"
@@ -107,9 +113,14 @@ class Number(ResponseType):
         y = np.asarray(y)
         return bool(y.dtype.kind in "iuf" and len(np.unique(y)) > _MAX_CLASSES)
 
+    @property
+    def splitters(self) -> list[str]:
+        """Return also the name that is for several numbers; of one it is "mse"."""
+        return list(dict.fromkeys([*super().splitters, *_core.splitter_names("columns")]))
+
     def impurity_power(self, splitter: str) -> int:
         """Squared errors have the unit squared."""
-        return 2 if splitter == "mse" else 1
+        return 1 if splitter == "mae" else 2
 
     def predict(self, mean: Floats, classes: NDArray[Any] | None) -> NDArray[Any]:
         """Return the mean itself, a column for each of several numbers."""

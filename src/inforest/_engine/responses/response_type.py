@@ -54,13 +54,18 @@ class Response:
         return np.asfortranarray(self.kept / self.scale)
 
     @property
+    def has_columns(self) -> bool:
+        """Whether tests see several numbers per row."""
+        return self.values.ndim == 2 and self.values.shape[1] > 1
+
+    @property
     def in_unit(self) -> Floats | float:
         """What the core's values must be multiplied by."""
         return 1.0 if self.scale is None else self.scale
 
     def check_statistics(self, selectors: list[str], splitter: str | None = None) -> None:
         """Refuse statistics that do not read several numbers."""
-        if self.values.ndim == 1 or self.values.shape[1] == 1:
+        if not self.has_columns:
             return
         for name, given, known in (
             ("selector", selectors, _core.selector_names("columns")),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "core/stage_a/score_basis.hpp"
+#include "core/data/score_basis.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -51,15 +51,6 @@ void ScoreBasis::build(const Response& response) {
   rows_.resize(std::size_t{size_} * rank_);
   for (std::uint32_t k = 0; k < rank_; ++k)
     for (std::uint32_t i = 0; i < size_; ++i) rows_[std::size_t{i} * rank_ + k] = chosen[k][i];
-}
-
-Projection ScoreBasis::projection() const {
-  Projection onto{.rank = static_cast<double>(rank_)};
-  for (std::uint32_t i = 0; i < size_; ++i) {
-    const double leverage = dot(row(i), row(i), rank_);
-    onto.squared_leverages += leverage * leverage;
-  }
-  return onto;
 }
 
 }  // namespace inforest

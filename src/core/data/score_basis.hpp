@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Orthonormal columns that span the centred scores of a node: what tests of several scores see.
+/// Orthonormal columns that span the centred scores of a node: several scores without their units.
 #pragma once
 
 #include <cstddef>
@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "core/data/response.hpp"
-#include "core/stage_a/moments.hpp"
 
 namespace inforest {
 
@@ -20,11 +19,11 @@ class ScoreBasis {
 
   /// Number of columns: the rank of the scores.
   std::uint32_t rank() const { return rank_; }
+  std::uint32_t size() const { return size_; }
   /// The `rank()` numbers of a position.
   const double* row(std::uint32_t position) const {
     return rows_.data() + std::size_t{position} * rank_;
   }
-  Projection projection() const;
 
  private:
   /// Scores of which others leave a smaller share than this are combinations of them.
