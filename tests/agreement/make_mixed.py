@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
-from ctree_tables import ALPHAS, HOLES, MIXED, mixed
+from ctree_tables import ALPHAS, HOLES, MIXED, WALKED, mixed
 
 HERE = Path(__file__).parent
 
@@ -23,8 +23,8 @@ def in_rs_range(values):
     return np.ldexp(values, -int(power))
 
 
-def grown(X, y, alpha):
-    """Let R grow a tree; return its inner nodes and the leaf of every row."""
+def grown(X, y, alpha, with_leaves):
+    """Let R grow a tree; return its inner nodes and what tells the rows of its leaves."""
     columns, levels = [], []
     for column in (y, *(X[name] for name in X)):
         is_category = column.dtype == "category"
@@ -41,7 +41,7 @@ def grown(X, y, alpha):
         subprocess.run(["Rscript", str(HERE / "mixed.R"), folder], check=True)
         inner = np.fromfile(f"{folder}/inner").reshape(-1, 5)
         leaf = np.fromfile(f"{folder}/leaf").astype(int)
-    return {
+    tree = {
         "feature": (inner[:, 0].astype(int) - 1).tolist(),
         "statistic": inner[:, 1].tolist(),
         "p_value": inner[:, 2].tolist(),
@@ -53,6 +53,7 @@ def grown(X, y, alpha):
             for at in [np.flatnonzero(leaf == one)]
         },
     }
+    return tree | {"leaf": leaf.tolist()} if with_leaves else tree
 
 
 def main():
@@ -64,7 +65,7 @@ def main():
         if loaded is None:
             raise SystemExit(f"{name}: INFOREST_DATA has no neighbour data-more")
         for alpha in ALPHAS:
-            tree = grown(*loaded, alpha)
+            tree = grown(*loaded, alpha, holes and name in WALKED)
             trees.append({"name": name, "holes": holes, "alpha": alpha, **tree})
             print(
                 f"{name:12} {'holes ' if holes else ''}alpha {alpha}:"
