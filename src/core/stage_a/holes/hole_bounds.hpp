@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdint>
 
+#include "core/base/special.hpp"
 #include "core/inference/tail_bound.hpp"
 
 namespace inforest {
@@ -19,7 +20,8 @@ double expected_over_counts(std::uint32_t size, std::uint32_t marked, std::uint3
                             double enough, Bound bound) {
   const double n = size, g = marked, s = subset;
   const auto log_choose = [](double from, double of) {
-    return std::lgamma(from + 1.0) - std::lgamma(of + 1.0) - std::lgamma(from - of + 1.0);
+    const auto count = [](double rows) { return log_factorial(static_cast<std::int64_t>(rows)); };
+    return count(from) - count(of) - count(from - of);
   };
   const double mode = std::floor((g + 1.0) * (s + 1.0) / (n + 2.0));
   const double at_mode =
