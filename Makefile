@@ -69,6 +69,7 @@ sanitize-%: .venv/tools
 
 # `make fuzz` with the module under AddressSanitizer and UBSan; TESTS="tests/unit" runs others. The
 # Python is the one that .venv was made from: in .venv the editable installation would come first.
+# Plugins of pytest that this Python may have are left out.
 # A report of a sanitizer ends the process, and so the test.
 ADDRESS := build/sanitize/address,undefined
 SANITIZERS = $(foreach name,asan ubsan stdc++,$(shell $(CXX) -print-file-name=lib$(name).so))
@@ -76,6 +77,7 @@ LIBRARIES = $(shell $(BIN)/python -c "import sysconfig; print(sysconfig.get_path
 TESTS := $(FUZZ)
 WATCHED = LD_PRELOAD="$(SANITIZERS)" ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1 \
     UBSAN_OPTIONS=print_stacktrace=1 PYTHONPATH=$(CURDIR)/build/sanitize/python:$(LIBRARIES) \
+    PYTEST_DISABLE_PLUGIN_AUTOLOAD=1 PYTEST_PLUGINS=xdist.plugin \
     $(FUZZ_ROUNDS) $(PYTHON) -X faulthandler
 
 sanitize-fuzz: dev
