@@ -55,12 +55,12 @@ def test_files_keep_it_and_older_ones_get_it(cls, tmp_path, monkeypatch):
     forest = cls(n_estimators=5, random_state=0).fit(*data(cls))
     save(forest, tmp_path / "file")
     assert_array_equal(load(tmp_path / "file").trees_.missing_left, forest.trees_.missing_left)
-    arrays = persistence._arrays
+    arrays = persistence.arrays_of
 
     def without(estimator):
         return {name: a for name, a in arrays(estimator).items() if name != "missing_left"}
 
-    monkeypatch.setattr(persistence, "_arrays", without)
+    monkeypatch.setattr(persistence, "arrays_of", without)
     save(forest, tmp_path / "old")
     assert_array_equal(load(tmp_path / "old").trees_.missing_left, forest.trees_.missing_left)
 

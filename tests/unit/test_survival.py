@@ -17,7 +17,7 @@ from inforest import (
 from inforest._engine.responses import SURVIVAL
 from inforest._engine.responses.censored import read_censored
 from inforest._engine.responses.survival import concordance, log_rank_scores
-from inforest.io import persistence
+from inforest.io import writing
 from survival_data import censored, data, naive_curve, naive_scores
 
 
@@ -322,9 +322,9 @@ def test_files(tmp_path, weighted):
 def test_damaged_files(tmp_path, monkeypatch, name, change, words):
     X, y = data()
     forest = ConditionalInferenceSurvivalForest(3, random_state=0).fit(X, y)
-    arrays = persistence._curve_arrays
+    arrays = writing._curve_arrays
     monkeypatch.setattr(
-        persistence, "_curve_arrays", lambda c: arrays(c) | {name: change(arrays(c)[name])}
+        writing, "_curve_arrays", lambda c: arrays(c) | {name: change(arrays(c)[name])}
     )
     save(forest, tmp_path / "model")
     with pytest.raises(ValueError, match=words):

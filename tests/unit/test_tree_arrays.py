@@ -13,7 +13,7 @@ from engine import grow
 from forests import BOTH, Classifier, assert_same_trees, data
 from inforest._engine import arrays
 from inforest._engine.arrays import ARRAYS, DTYPES, Per
-from inforest.io import persistence
+from inforest.io import layout, persistence, reading, reading_trees, writing
 
 CORE = Path(__file__).parents[2] / "src" / "core" / "tree"
 BIND = Path(__file__).parents[2] / "src" / "bind"
@@ -57,7 +57,7 @@ def test_the_core_lists_its_arrays_once():
 
 @pytest.fixture
 def with_one_more(tmp_path, monkeypatch):
-    """Return the two modules as they are after a line was added to the table."""
+    """Return the table's module and that of files as they are after a line was added to it."""
     old = Path(arrays.__file__).read_text()
     line = '    surprise: Annotated[NDArray[np.int16], About("for a test")]\n'
     before = "    draws_selector: Annotated["
@@ -73,7 +73,9 @@ def with_one_more(tmp_path, monkeypatch):
         return module
 
     more = run("inforest._engine.arrays", path)
-    return more, run("inforest.io.persistence", persistence.__file__)
+    for module in (layout, writing, reading_trees, reading):
+        run(module.__name__, module.__file__)
+    return more, run(persistence.__name__, persistence.__file__)
 
 
 @pytest.mark.parametrize("cls", BOTH)

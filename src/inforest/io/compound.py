@@ -1,6 +1,6 @@
 """Rankers, selectors and filters in files: what they found, and the estimators inside them.
 
-The header says what that of a forest says (`persistence`), and in ``state`` what else is no array;
+The header says what that of a forest says (`layout`), and in ``state`` what else is no array;
 parameters that are estimators are ``{"class", "parameters"}``. An estimator that was fitted is a
 file of its own, whose bytes are the array ``part_0``, ``part_1``, ...
 """
@@ -18,6 +18,9 @@ from numpy.typing import NDArray
 from inforest._engine.features import Features
 from inforest.io import archive, persistence
 from inforest.io.archive import PART, Arrays, Header, demand
+from inforest.io.layout import CLASSES
+from inforest.io.reading import read_levels, read_names, unfitted
+from inforest.io.writing import described_levels, plain
 
 #: Where the classes are: they load slowly, so that they are imported when one is met.
 HOMES = {
@@ -68,7 +71,7 @@ def header_and_arrays(estimator: Any) -> tuple[Header, dict[str, NDArray[Any]]]:
         },
         "n_features": estimator.n_features_in_,
         "feature_names": None if names is None else names.tolist(),
-        "levels": None if features is None else persistence.described_levels(features),
+        "levels": None if features is None else described_levels(features),
         "state": contents.state,
     }
     parts = {f"{PART}{i}": _packed(part) for i, part in enumerate(contents.parts)}
@@ -84,9 +87,9 @@ def _packed(part: Any) -> NDArray[np.uint8]:
 
 def _parameter(name: str, value: Any) -> Any:
     if not hasattr(value, "get_params") or isinstance(value, type):
-        return persistence.plain(name, value)
+        return plain(name, value)
     known = type(value).__name__
-    if known not in persistence.CLASSES and known != "ForestRanker":
+    if known not in CLASSES and known != "ForestRanker":
         raise ValueError(
             f"the parameter {name}={value!r} cannot be saved: only plain values and estimators of"
             f" inforest can. Use set_params({name}=None) before, if it is needed no more"
@@ -122,7 +125,7 @@ def _of_tests(selector: Any) -> _Contents:
         if isinstance(value, np.ndarray) and value.dtype.kind in "fiub":
             arrays[field.name] = value
         else:
-            state[field.name] = persistence.plain(field.name, value)
+            state[field.name] = plain(field.name, value)
     return _Contents({"n_parts": 0, "result": state}, arrays, [])
 
 
@@ -138,8 +141,8 @@ def read(header: Header, arrays: Arrays, room: archive.Room) -> Any:
     demand(isinstance(n_features, int) and n_features > 0, "n_features is not a number")
     demand(isinstance(state, dict), "its state is not a table")
     estimator.n_features_in_ = n_features
-    persistence.read_names(estimator, header)
-    levels = persistence.read_levels(header["levels"], n_features)
+    read_names(estimator, header)
+    levels = read_levels(header["levels"], n_features)
     names = header["feature_names"]
     estimator._features = Features(n_features, levels, None if names is None else tuple(names))
     n_parts = state.get("n_parts")
@@ -155,8 +158,8 @@ def read(header: Header, arrays: Arrays, room: archive.Room) -> Any:
 def _made(name: Any, parameters: Any) -> Any:
     """Return an unfitted estimator."""
     demand(isinstance(parameters, dict), "its parameters are not a table")
-    if name in persistence.CLASSES:
-        return persistence.unfitted(persistence.CLASSES[name], parameters)
+    if name in CLASSES:
+        return unfitted(CLASSES[name], parameters)
     demand(name in HOMES, f"its class is {name!r}")
     cls: Any = class_of(name)
     unknown = set(parameters) - set(cls._parameter_constraints)
