@@ -41,8 +41,9 @@ def pairs(frame, name, keys):
 def compare(name, study):
     """Print how R's rankings and scores and ours agree."""
     orders = pairs(study.rankings.dropna(subset="fold"), name, FOLD)
-    same = np.mean([list(a) == list(b) for a, b in zip(orders.order_r, orders.order_ours)])
-    orders["common"] = [in_common(a, b) for a, b in zip(orders.order_r, orders.order_ours)]
+    both = list(zip(orders.order_r, orders.order_ours, strict=True))
+    same = np.mean([list(r) == list(ours) for r, ours in both])
+    orders["common"] = [in_common(r, ours) for r, ours in both]
     print(f"\n{name}: {len(orders)} folds of {orders.dataset.nunique()} data sets;"
           f" {same:.1%} of the rankings are the same,"
           f" {orders.common.mean():.1%} of the first {FIRST} features in common")  # fmt: skip
@@ -89,7 +90,8 @@ def main():
     parser.add_argument("--seeds", nargs="+", metavar="DATASET", default=[])
     options = parser.parse_args()
     if options.seeds:
-        return seeds(options.seeds)
+        seeds(options.seeds)
+        return
     study = Study.read(RESULTS / "study", RESULTS / "ctree-ours")
     for name in CONFIGS:
         compare(name, study)

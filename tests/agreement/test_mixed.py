@@ -25,7 +25,8 @@ EQUAL_FEATURES = {("soybean", alpha): ([[30, 17], [21, 20]], 2) for alpha in ALP
 #: With its missing values, soybean's root has three partitions of the same statistic, the largest
 #: there can be: each parts classes without an error. R's rounding takes the second, so that all
 #: below is another tree; so R's nodes are walked one by one, and ours is asked at each of them.
-#: At two more nodes partitions are equal, at one features, and at one both p-values are so small that for R they are.
+#: At two more nodes partitions are equal, at one features; and at one both p-values are so small
+#: that R takes them for equal.
 R_ORDERS_BY_STATISTIC = 1.5e-154
 
 
