@@ -2,9 +2,10 @@
 
 import numpy as np
 import pytest
-from sklearn.base import clone
-from sklearn.linear_model import LinearRegression
-from sklearn.pipeline import make_pipeline
+from sklearn.base import BaseEstimator, TransformerMixin, clone
+from sklearn.linear_model import LinearRegression, LogisticRegression
+from sklearn.model_selection import cross_val_predict
+from sklearn.pipeline import FeatureUnion, make_pipeline
 
 from bands import assert_count_at_most
 from inforest import (
@@ -12,12 +13,14 @@ from inforest import (
     ConditionalSelector,
     conditional_test,
 )
+from inforest._engine.responses import find_response_type
+from inforest._engine.training_set import make_training_set
 from inforest.conditional.basis import Basis
 from inforest.conditional.block_ridge import PENALTIES, BlockRidge, Regressions, Task
-from inforest.conditional.evidence import on_one_scale
-from inforest.conditional.normal_scores import NormalScores
+from inforest.conditional.normal_scores import NormalScores, on_one_scale
 from inforest.conditional.probe import _copy
 from inforest.conditional.samplers import Table
+from inforest.conditional.trial import Trial
 
 NAMES = ["cause", "proxy", "a", "b", "c"]
 
@@ -90,11 +93,11 @@ def test_curves_are_taken_where_lines_do_not_do():
     rng = np.random.default_rng(1)
     X = rng.normal(size=(300, 4))
     basis = Basis(X, np.zeros(4, dtype=bool))
-    columns = basis(X)
+    columns = basis.columns
     assert columns.shape[1] == 20
     np.testing.assert_allclose(columns.mean(axis=0), 0, atol=1e-12)
     targets = np.column_stack([np.abs(X[:, 1]), X[:, 1]]) + 0.1 * rng.normal(size=(300, 2))
-    residuals = Regressions(basis, columns).residuals(Task(targets, np.array([0])))
+    residuals = Regressions(basis).residuals(Task(targets, np.array([0])))
     explained = 1 - np.square(residuals).mean(axis=0) / targets.var(axis=0)
     assert explained[0] > 0.8
     assert explained[1] > 0.95
@@ -294,7 +297,7 @@ def test_rows_of_a_group_count_once():
 def test_plot_shows_the_best_features():
     plt = pytest.importorskip("matplotlib.pyplot")
     X, y = proxies(200)
-    ax = conditional_test(X, y, feature_names=NAMES, random_state=0).plot(max_features=3)
+    ax = conditional_test(X, y, feature_names=NAMES, random_state=0).plot(top=3)
     assert len(ax.get_yticklabels()) == 3
     plt.close(ax.figure)
 
@@ -391,3 +394,54 @@ def test_a_class_of_few_groups_is_named():
     y = np.where(groups == 0, 2, np.arange(300) % 2)
     with pytest.raises(ValueError, match=r"at least 4 groups of rows .* the smallest has 1"):
         conditional_test(X, y, groups=groups, random_state=0)
+
+
+def test_the_statistic_of_one_split_is_that_of_dependent_folds():
+    """Two splits that show the same count as one; one alone counts less."""
+    trial = _trial(*proxies(100))
+    products = np.random.default_rng(0).normal(0.3, size=(1, 100))
+    one, two = trial.statistic(products), trial.statistic(np.repeat(products, 2, axis=0))
+    expected = products[0].mean() / products[0].std(ddof=1) * 10
+    assert two == pytest.approx(expected)
+    assert one == pytest.approx(expected / np.sqrt(2))
+
+
+def test_all_that_alpha_lets_through_is_looked_at_twice():
+    X, y = proxies(200, seed=1)
+    result = conditional_test(X, y, alpha=0.4, adjust=None, random_state=0)
+    assert np.isnan(result.guard[result.p_value > 0.999]).all()
+    assert not np.isnan(result.guard[result.p_value <= 0.4]).any()
+
+
+@pytest.mark.filterwarnings("ignore:No features were selected")
+def test_a_selection_within_folds_knows_nothing_of_the_others():
+    """On noise a classifier behind the selector is right half of the time, not more.
+
+    Behind one that had seen all rows it is right more often than the band allows.
+    """
+    right = total = 0
+    for seed in range(12):
+        rng = np.random.default_rng(seed)
+        X, y = rng.normal(size=(120, 100)), np.arange(120) % 2
+        selector = ConditionalSelector(0.5, None, n_estimators=30, random_state=seed)
+        model = make_pipeline(FeatureUnion([("all_same", _Constant()), ("chosen", selector)]),
+                              LogisticRegression())  # fmt: skip
+        right += (cross_val_predict(model, X, y, cv=3) == y).sum()
+        total += len(y)
+    assert_count_at_most(right, total, 0.5)
+
+
+class _Constant(TransformerMixin, BaseEstimator):
+    """One column that says nothing, for folds in which nothing is selected."""
+
+    def fit(self, X, y=None):
+        return self
+
+    def transform(self, X):
+        return np.ones((len(X), 1))
+
+
+def _trial(X, y):
+    kind = find_response_type("auto", None, y)
+    data = make_training_set(BaseEstimator(), X, y, None, kind, called="conditional_test")
+    return Trial(data, 20, 2, 2, 16, 1)

@@ -37,50 +37,42 @@ class Basis:
         All columns but the curved ones.
     scores : list of NormalScores
         The scale of each feature.
+    columns : ndarray of shape (n_samples, n_columns)
+        Of mean 0 and variance 1, or 0 if they do not vary.
 
     """
 
     def __init__(self, X: Floats, is_category: NDArray[np.bool_]) -> None:
         n, p = X.shape
         n_columns = int(np.clip(n / (_ROWS_PER_COLUMN * p), 1, _MOST_COLUMNS))
-        self._is_category = is_category
-        self._has_holes = [bool(np.isnan(x).any()) for x in X.T]
         self.scores = [NormalScores(x) for x in X.T]
-        self._marks = [
-            _frequent_levels(x) if is_category[j] else _knots(self.scores[j](x), n_columns)
+        z = [scores(x) for scores, x in zip(self.scores, X.T, strict=True)]
+        marks = [
+            _frequent_levels(x) if is_category[j] else _knots(z[j], n_columns)
             for j, x in enumerate(X.T)
         ]
-        parts = [self._part(j, x) for j, x in enumerate(X.T)]
+        parts = [_part(x, z[j], marks[j], bool(is_category[j])) for j, x in enumerate(X.T)]
         ends = np.cumsum([part.shape[1] for part in parts])
         self.blocks: list[NDArray[np.intp]] = [
             np.arange(end - part.shape[1], end) for part, end in zip(parts, ends, strict=True)
         ]
-        n_curved = [
-            0 if c else max(0, len(m) - 2) for c, m in zip(is_category, self._marks, strict=True)
-        ]
+        n_curved = [0 if c else max(0, len(m) - 2) for c, m in zip(is_category, marks, strict=True)]
         self.straight = np.concatenate(
             [np.r_[b[:1], b[1 + k :]] for b, k in zip(self.blocks, n_curved, strict=True)]
         ).astype(np.intp)
         columns = np.hstack(parts)
-        self._mean = columns.mean(axis=0)
         spread = columns.std(axis=0)
         # A column that does not vary says nothing.
-        self._factor = np.where(spread > 1e-9, 1 / np.maximum(spread, 1e-9), 0.0)
+        factor = np.where(spread > 1e-9, 1 / np.maximum(spread, 1e-9), 0.0)
+        self.columns: Floats = (columns - columns.mean(axis=0)) * factor
 
-    def __call__(self, X: Floats) -> Floats:
-        """Return the columns of these rows, scaled as those of the training rows."""
-        parts = [self._part(j, x) for j, x in enumerate(X.T)]
-        return (np.hstack(parts) - self._mean) * self._factor
 
-    def _part(self, j: int, x: Floats) -> Floats:
-        marks = self._marks[j]
-        if self._is_category[j]:
-            columns = [x == level for level in marks]
-        else:
-            columns = _curves(self.scores[j](x), marks)
-        if self._has_holes[j]:
-            columns = [*columns, np.isnan(x)]
-        return np.column_stack(columns).astype(np.float64)
+def _part(x: Floats, z: Floats, marks: Floats, is_category: bool) -> Floats:
+    columns = [x == level for level in marks] if is_category else _curves(z, marks)
+    is_missing = np.isnan(x)
+    if is_missing.any():
+        columns = [*columns, is_missing]
+    return np.column_stack(columns).astype(np.float64)
 
 
 def _frequent_levels(x: Floats) -> Floats:

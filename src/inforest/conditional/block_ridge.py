@@ -125,17 +125,13 @@ class Regressions:
     ----------
     basis : Basis
         The features' columns.
-    columns : ndarray of shape (n_samples, n_columns)
-        Those of the rows to regress on.
     groups : ndarray of shape (n_samples,) or None, default=None
         Rows of one group are predicted without each other.
 
     """
 
-    def __init__(
-        self, basis: Basis, columns: Floats, groups: NDArray[np.intp] | None = None
-    ) -> None:
-        members = None
+    def __init__(self, basis: Basis, groups: NDArray[np.intp] | None = None) -> None:
+        members, columns = None, basis.columns
         if groups is not None:
             order = np.argsort(groups, kind="stable")
             members = np.split(order, np.flatnonzero(np.diff(groups[order])) + 1)

@@ -58,9 +58,9 @@ def conditional_test(
     with their own value of feature j and on average over values drawn from its distribution given
     the other features. If the difference goes along with what y has beyond that average, feature j
     says something. What sums of curves of the other features explain of both is taken off before,
-    so that either a good model of the feature or a good model of y is enough. A feature that would
-    be selected is looked at once more, with forests in place of the curves, and keeps the larger of
-    both p-values. If these forests still find something in both, the feature is refused.
+    so that either a good model of the feature or a good model of y is enough. A feature whose
+    p-value is at most `alpha` is looked at once more, with forests in place of the curves, and
+    keeps the larger of both p-values. If these still find something in both, it is refused.
 
     Parameters
     ----------
@@ -88,9 +88,11 @@ def conditional_test(
     n_folds : int, default=2
         Parts that the rows are split into.
     n_repeats : int, default=2
-        Random splits; the statistics are averaged, so that the result depends less on chance.
+        Random splits; the statistics are averaged, so that the result depends less on chance. Two
+        or more find more than one, whose statistic is divided by 1.41: its folds are not
+        independent of each other.
     n_draws : int, default=16
-        Values drawn for each row and feature.
+        Values drawn for each row and feature, half of them for each of the two differences.
     n_copies : int, default=0
         Copies of features to test beside them, which say nothing by construction but depend on the
         other features as the originals do: `copies` of the result has their p-values, of which 5 %
@@ -197,8 +199,8 @@ def run_conditional(
     p_value = np.where(is_copy, 1.0, trial.p_values(statistic))
     first = _adjusted(p_value, adjust) <= alpha
     guard = np.full(len(units), np.nan)
-    # Looking at the others again could not select them: their p-values would only grow.
-    for number in np.flatnonzero(first):
+    # Those that would be selected are among these; the others' p-values would only grow.
+    for number in np.flatnonzero(p_value <= alpha):
         again, guard[number] = trial.second_look(*place[int(number)], rng=rng)
         if again < statistic[number]:
             statistic[number] = again

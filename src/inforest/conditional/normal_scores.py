@@ -29,3 +29,13 @@ class NormalScores:
         """Return the training values that have about these scores."""
         n = len(self._sorted)
         return self._sorted[np.minimum((ndtr(scores) * n).astype(np.intp), n - 1)]
+
+
+def on_one_scale(X: Floats) -> Floats:
+    """Return the normal scores of X, nan where it is missing.
+
+    Trees that draw their thresholds between a node's extremes, in single precision, then see the
+    same whatever the units and tails of a feature are.
+    """
+    parts = [np.where(np.isnan(x), np.nan, NormalScores(x)(x)) for x in X.T]
+    return np.column_stack(parts) if parts else X

@@ -8,8 +8,7 @@ from numpy.typing import NDArray
 from sklearn.ensemble import ExtraTreesRegressor
 
 from inforest._engine.arrays import Floats
-from inforest.conditional.evidence import on_one_scale
-from inforest.conditional.normal_scores import NormalScores
+from inforest.conditional.normal_scores import NormalScores, on_one_scale
 from inforest.conditional.questions import Question
 from inforest.conditional.trial import Trial
 

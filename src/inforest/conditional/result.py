@@ -159,14 +159,14 @@ class ConditionalResult:
             lines.append(f"... and {len(self) - len(shown)} more")
         return "\n".join([*lines, self.conclusion])
 
-    def plot(self, ax: Any = None, *, max_features: int = 30) -> Any:
+    def plot(self, ax: Any = None, top: int = 30) -> Any:
         """Plot the statistics of the best features, coloured by verdict.
 
         Parameters
         ----------
         ax : matplotlib axes, default=None
             Where to draw; None makes a new figure.
-        max_features : int, default=30
+        top : int, default=30
             How many features to show at most.
 
         Returns
@@ -177,7 +177,7 @@ class ConditionalResult:
         """
         import matplotlib.pyplot as plt
 
-        shown = self.ranking[:max_features][::-1]
+        shown = self.ranking[:top][::-1]
         if ax is None:
             height = 1.2 + 0.24 * len(shown)
             ax = plt.subplots(figsize=(6.5, height), layout="constrained")[1]

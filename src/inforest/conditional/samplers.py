@@ -1,6 +1,7 @@
 """Samplers: some features of a row drawn anew, given all the others."""
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Protocol
 
 import numpy as np
@@ -10,7 +11,7 @@ from scipy.spatial import KDTree
 from inforest._engine.arrays import Floats
 from inforest.conditional.basis import Basis
 from inforest.conditional.block_ridge import Regressions, Task
-from inforest.conditional.normal_scores import NormalScores
+from inforest.conditional.normal_scores import NormalScores, on_one_scale
 
 #: Distinct values up to which a number is drawn value by value.
 _MOST_VALUES = 10
@@ -108,7 +109,12 @@ class Table:
     ) -> "Table":
         """Learn from these rows."""
         basis = Basis(X, is_category)
-        return cls(X, is_category, basis, Regressions(basis, basis(X), groups), groups)
+        return cls(X, is_category, basis, Regressions(basis, groups), groups)
+
+    @cached_property
+    def scores(self) -> Floats:
+        """The features' normal scores, nan where a value is missing."""
+        return on_one_scale(self.X)
 
     def fit_sampler(self, unit: Unit, rng: np.random.Generator) -> tuple[Sampler, float]:
         """Return a sampler of some features given all others, and how far these explain them."""

@@ -15,11 +15,17 @@ from inforest._engine.features import Encoded
 from inforest._engine.training_set import TrainingSet
 from inforest.conditional.evidence import Evidence, Fold
 from inforest.conditional.questions import Question
-from inforest.conditional.samplers import Table
+from inforest.conditional.samplers import Table, Unit
 from inforest.estimators.base_forest import FORESTS
 
 #: Fewer rows say nothing about so fine a question.
 LEAST_ROWS = 50
+#: Statistic of values drawn whatever the others are, from which on a feature is worth a model.
+LEAST_GLANCE = 1.0
+#: Variance of the statistic of one split, at most, where a feature says nothing.
+MOST_VARIANCE = 2.0
+#: Other features that the second look takes into account.
+MOST_PARTNERS = 30
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,8 +44,10 @@ class Asked:
         Share of their variance that the others explain; nan of units that were not looked at.
     candidates : list of int
         The units that were looked at.
-    evidence : list of list of Evidence
-        Of each split, of each fold.
+    evidence : list of Evidence
+        That of each candidate.
+    use : ndarray of shape (n_columns,)
+        How often the forests split on each column.
 
     """
 
@@ -48,7 +56,8 @@ class Asked:
     used: NDArray[np.bool_]
     explained: Floats
     candidates: list[int]
-    evidence: list[list[Evidence]]
+    evidence: list[Evidence]
+    use: NDArray[np.intp]
 
 
 @dataclass(frozen=True, eq=False)
@@ -115,42 +124,38 @@ class Trial:
             X[:, -last.shape[1] :] = last
         units = question.units
         splits = [self._split(X, question, rng, done) for _ in range(self.n_repeats)]
-        glance = self.statistic(
-            [[(fold.rows, fold.glance(units, rng)) for fold in folds] for folds in splits]
-        )
+        glance = self._glance(splits, units, rng)
         used = np.array([any(f.uses(unit) for folds in splits for f in folds) for unit in units])
         is_category = self.data.features.is_category[question.columns]
         explained = np.full(len(units), np.nan)
-        candidates, samplers = [], []
         groups = self.data.design.groups
         table = Table.of(X, is_category, None if groups is None else groups.astype(np.intp))
-        # A feature that goes along with nothing even then is not worth a model.
-        for i in np.flatnonzero(used & (glance > 0)):
-            sampler, explained[i] = table.fit_sampler(units[i], rng)
-            candidates.append(int(i))
-            samplers.append(sampler)
-        chosen = [units[i] for i in candidates]
+        # A feature that goes along with next to nothing even then is not worth a model.
+        candidates = np.flatnonzero(used & (glance > LEAST_GLANCE)).tolist()
         evidence = []
-        for folds in splits:
-            found = [fold.evidence(chosen, samplers, table, self.n_draws, rng) for fold in folds]
+        for i in candidates:
+            sampler, explained[i] = table.fit_sampler(units[i], rng)
+            found = Evidence.collect(units[i], sampler, table, splits, self.n_draws, rng)
             evidence.append(found)
-            done(self.n_folds)
-        return Asked(question, glance, used, explained, candidates, evidence)
+        done(self.n_repeats * self.n_folds)
+        features = np.concatenate([fold.trees.feature for folds in splits for fold in folds])
+        use = np.bincount(features[features >= 0], minlength=X.shape[1])
+        return Asked(question, glance, used, explained, candidates, evidence, use)
+
+    def _glance(
+        self, splits: list[list[Fold]], units: list[Unit], rng: np.random.Generator
+    ) -> Floats:
+        products = np.zeros((len(splits), len(self.data.y), len(units)))
+        for s, folds in enumerate(splits):
+            for fold in folds:
+                products[s, fold.rows] = fold.glance(units, rng)
+        return self.statistic(products)
 
     def statistics(self, asked: Asked) -> Floats:
         """Return the statistics of all units of a question; 0 of those not looked at."""
         statistic = np.zeros(len(asked.question.units))
-        n = len(asked.candidates)
-        products = []
-        for folds in asked.evidence:
-            parts = []
-            for found in folds:
-                part = np.zeros((len(found.X), n))
-                part[:, found.used] = found.products
-                parts.append((found.fold.rows, part))
-            products.append(parts)
-        if n:
-            statistic[asked.candidates] = self.statistic(products)
+        for i, found in zip(asked.candidates, asked.evidence, strict=True):
+            statistic[i] = self.statistic(found.products)
         return statistic
 
     def second_look(self, asked: Asked, i: int, rng: np.random.Generator) -> tuple[float, float]:
@@ -159,37 +164,32 @@ class Trial:
         Return its statistic, and the p-value of the guard: small if both models, that of the
         feature and that of y, still leave something that the others explain.
         """
-        unit, index = asked.question.units[i], asked.candidates.index(i)
-        products = []
-        for folds in asked.evidence:
-            parts = []
-            for found in folds:
-                seed = int(rng.integers(2**31))
-                if index in found.used:
-                    parts.append((found.fold.rows, found.second_look(unit, index, seed)))
-            if parts:
-                products.append(parts)
-        statistic, of_feature, of_y = self.statistic(products) * len(products) / self.n_repeats
-        return float(statistic), float(self.p_values(np.array([min(of_feature, of_y)]))[0])
+        found = asked.evidence[asked.candidates.index(i)]
+        # Features that the forests for y hardly use explain next to nothing of y.
+        use = asked.use.astype(float)
+        use[found.unit] = -1.0
+        best = np.argsort(-use, kind="stable")[: min(MOST_PARTNERS, int((use >= 0).sum()))]
+        looked = found.second_look(np.sort(best), int(rng.integers(2**31)), self.n_jobs)
+        statistic, of_feature, of_y = (float(self.statistic(products)) for products in looked)
+        return statistic, float(self.p_values(np.array([min(of_feature, of_y)]))[0])
 
-    def statistic(self, splits: list[list[tuple[NDArray[np.intp], Floats]]]) -> Floats:
-        """Return the mean product over its standard error, averaged over splits.
+    def statistic(self, products: Floats) -> Floats:
+        """Return the mean product over its standard error, averaged over splits: [split, row].
 
-        Each split has products of some rows; those of all others are 0.
+        The parts of a split take turns at being learned from and tested, so what chance shows in
+        one comes again in the others: where y has nothing to do with the feature, the variance of
+        a split's statistic is above 1, at most 2 (a sum over pairs of rows, each of them counted
+        twice). One split is divided by the root of that. The mean of two or more varies less than
+        each of them and needs no such help.
         """
-        found = []
-        for parts in splits:
-            products = np.zeros((len(self.data.y), parts[0][1].shape[1]))
-            for rows, part in parts:
-                products[rows] = part
-            found.append(self._standardised(products))
-        mean: Floats = np.mean(found, axis=0)
+        found = np.array([self._standardised(split) for split in products])
+        mean: Floats = found.mean(axis=0) / np.sqrt(max(1.0, MOST_VARIANCE / len(found)))
         return mean
 
     def _standardised(self, products: Floats) -> Floats:
         groups = self.data.design.groups
         if groups is not None:  # rows of one group are one observation
-            sums = np.zeros((self.n_units_of_chance, products.shape[1]))
+            sums = np.zeros((self.n_units_of_chance, *products.shape[1:]))
             np.add.at(sums, groups, products)
             products = sums
         spread = products.std(axis=0, ddof=1)
@@ -209,8 +209,7 @@ class Trial:
         folds = []
         for train, test in self._parts(int(rng.integers(2**31))):
             trees = self._grow(X, train, question, int(rng.integers(2**31)))
-            groups = self.data.design.groups
-            folds.append(Fold(X, self.outcome, test, trees, self.n_jobs, groups))
+            folds.append(Fold(X, self.outcome, test, trees, self.n_jobs))
             done(1)
         return folds
 

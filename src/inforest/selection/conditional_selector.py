@@ -44,9 +44,9 @@ class ConditionalSelector(ColumnSelector, BaseEstimator):
     n_folds : int, default=2
         Parts that the rows are split into.
     n_repeats : int, default=2
-        Random splits, over which statistics are averaged.
+        Random splits, over which statistics are averaged; that of a single one is divided by 1.41.
     n_draws : int, default=16
-        Values drawn for each row and feature.
+        Values drawn for each row and feature, half of them for each of the two differences.
     random_state : int, RandomState instance or None, default=None
         Seeds splits, forests and draws.
     n_jobs : int or None, default=None
