@@ -18,13 +18,11 @@ from inforest._engine.words import names_of_features
 from inforest.conditional.probe import probe
 from inforest.conditional.questions import find_units, make_questions
 from inforest.conditional.result import ConditionalResult
-from inforest.conditional.trial import Asked, Trial
+from inforest.conditional.trial import GUARD, Asked, Trial
 from inforest.independence.adjustment import ADJUSTERS
 
 #: Share of its variance from which on a feature is a copy of the others.
 COPY = 0.95
-#: Level at which the guard refuses a feature.
-GUARD = 0.01
 
 
 def conditional_test(
@@ -59,8 +57,9 @@ def conditional_test(
     the other features. If the difference goes along with what y has beyond that average, feature j
     says something. What sums of curves of the other features explain of both is taken off before,
     so that either a good model of the feature or a good model of y is enough. A feature whose
-    p-value is at most `alpha` is looked at once more, with forests in place of the curves, and
-    keeps the larger of both p-values. If these still find something in both, it is refused.
+    p-value is at most `alpha` is looked at once more: forests, each on what the one before left,
+    take off what they explain of both, and the feature keeps the largest of its p-values. If the
+    fourth of them still finds something in both, the feature is refused.
 
     Parameters
     ----------

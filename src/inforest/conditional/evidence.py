@@ -144,39 +144,42 @@ class Evidence:
         products: Floats = (self.direction * self.outcome).sum(axis=2)
         return products
 
-    def second_look(
+    def look_again(
         self, partners: NDArray[np.intp], seed: int, n_jobs: int | None
-    ) -> tuple[Floats, Floats, Floats]:
-        """Return what is left of the products after a forest took off what the others explain.
+    ) -> tuple["Evidence", Floats, Floats]:
+        """Take off what a forest of the other features explains of both factors.
 
         The forest sees what sums of curves cannot: how the others, of which `partners` are those
         that the forests for y use most, act together. Each row is predicted by trees that have not
-        seen it, nor any row of its group. Two more arrays say how well it did, the products of the
-        direction, and of the outcome, with what it predicts of them: positive on average if the
-        others do explain something yet.
+        seen it, nor any row of its group. Returned are what is left, and how much was found: the
+        products of the direction, and of the outcome, with what was predicted of them, positive on
+        average if there was something.
         """
         parts = np.concatenate([*self.direction, *self.outcome], axis=1)
         size = np.maximum(parts.std(axis=0), 1e-300)
         parts = parts / size
-        others = self.table.scores[:, partners]
-        explained = np.zeros_like(parts)
-        if others.shape[1]:
-            share = min(1.0, _SECOND_ROWS / len(parts))
-            forest = ExtraTreesRegressor(
-                **_SECOND, bootstrap=True, max_samples=share, random_state=seed, n_jobs=n_jobs
-            )
-            groups = self.table.groups
-            if groups is None:
-                forest.set_params(oob_score=True)
-                predicted = forest.fit(others, parts).oob_prediction_
-            else:  # out of the bag is not enough: others of the group are in it
-                folds = GroupKFold(_SECOND_FOLDS)
-                predicted = cross_val_predict(forest, others, parts, groups=groups, cv=folds)
-            explained = np.nan_to_num(predicted).reshape(parts.shape)
-        seen = self._by_factor(parts * explained)
-        size[: len(size) // 2][self.direction.std(axis=1).ravel() == 0] = 0.0
-        direction, outcome = self._by_factor((parts - explained) * size)
-        return (direction * outcome).sum(axis=2), seen[0].sum(axis=2), seen[1].sum(axis=2)
+        explained = self._explained(parts, self.table.scores[:, partners], seed, n_jobs)
+        found = self._by_factor(parts * explained)
+        left = self._by_factor((parts - explained) * size)
+        is_used = (self.direction != 0).any(axis=2, keepdims=True)
+        rest = Evidence(self.unit, self.table, left[0] * is_used, left[1])
+        return rest, found[0].sum(axis=2), found[1].sum(axis=2)
+
+    def _explained(self, parts: Floats, others: Floats, seed: int, n_jobs: int | None) -> Floats:
+        if not others.shape[1]:
+            return np.zeros_like(parts)
+        share = min(1.0, _SECOND_ROWS / len(parts))
+        forest = ExtraTreesRegressor(
+            **_SECOND, bootstrap=True, max_samples=share, random_state=seed, n_jobs=n_jobs
+        )
+        groups = self.table.groups
+        if groups is None:
+            forest.set_params(oob_score=True)
+            predicted = forest.fit(others, parts).oob_prediction_
+        else:  # out of the bag is not enough: others of the group are in it
+            folds = GroupKFold(_SECOND_FOLDS)
+            predicted = cross_val_predict(forest, others, parts, groups=groups, cv=folds)
+        return np.nan_to_num(predicted).reshape(parts.shape)
 
     def _by_factor(self, columns: Floats) -> Floats:
         """Return columns as [factor, split, row, output]."""
