@@ -1,18 +1,24 @@
 """What `conditional_test` finds beside other ways to select features, on the same tables.
 
+    python benchmarks/conditional_peers.py --write     about 20 minutes of one core
     python benchmarks/conditional_peers.py [--x normal-0.5 absolute mixed] [--n 600] [--runs 20]
 
 Tables are those of `conditional.py`. Each method selects at a false discovery rate of 0.1, or as it
 does by itself, and puts features in an order. Printed are the mean share of wrong features among
 the selected ones, the share of the 7 that is selected, and, to compare methods at the same rate
 of errors whatever they promise: the share of the 7 in the longest beginning of the method's order
-in which at most a tenth is wrong. Boruta and hidimstat take part if they are installed.
+in which at most a tenth is wrong. Boruta and hidimstat take part if they are installed. With
+`--write` each table and method is a line of `benchmarks/conditional_peers.csv`, is not computed
+again, and the table in `docs/conditional.md` is made from all lines.
 """
 
 import argparse
+import csv
 import time
 import warnings
 from importlib.util import find_spec
+from itertools import product
+from pathlib import Path
 
 import numpy as np
 from conditional_designs import FEATURES, N_TRUE, RESPONSES, response
@@ -29,6 +35,13 @@ from inforest import conditional_test, independence_test
 from inforest.independence.adjustment import fdr_bh
 
 LEVEL = 0.1
+TABLES = ["normal-0.5", "absolute", "mixed", "spam"]
+CELL = ["x", "y", "n", "p", "method"]
+COLUMNS = [*CELL, "runs", "wrong", "found", "equal", "seconds", "se_wrong", "se_found", "se_equal"]
+HERE = Path(__file__).parent
+RESULTS = HERE / "conditional_peers.csv"
+PAGE = HERE.parent / "docs" / "conditional.md"
+MARKS = "<!-- peers: begin -->\n", "<!-- peers: end -->"
 
 
 def ours(X, y, seed):
@@ -119,41 +132,77 @@ def found_at_equal_errors(score, true):
     return right[wrong_share <= LEVEL].max(initial=0) / N_TRUE
 
 
+def one_run(x, y, n, p, name, seed):
+    """Return the wrong share, the found share, that at equal errors, and seconds."""
+    rng = np.random.default_rng(seed)
+    X = FEATURES[x](rng, n, p)
+    chosen = rng.choice(X.shape[1], N_TRUE, replace=False)
+    true = np.isin(np.arange(X.shape[1]), chosen)
+    values = response(y, X, chosen, rng)
+    start = time.process_time()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        selected, score = METHODS[name](X, values, seed)
+    seconds = time.process_time() - start
+    wrong = (selected & ~true).sum() / max(1, selected.sum())
+    return wrong, (selected & true).sum() / N_TRUE, found_at_equal_errors(score, true), seconds
+
+
+def run_cell(x, y, n, p, name, runs):
+    found = np.array([one_run(x, y, n, p, name, seed) for seed in range(runs)])
+    error = found.std(axis=0, ddof=1)[:3] / np.sqrt(runs)
+    numbers = [f"{v:.4g}" for v in (*found.mean(axis=0), *error)]
+    return dict(zip(COLUMNS, [x, y, n, p, name, runs, *numbers], strict=True))
+
+
+def table(lines):
+    rows = ["| X | method | tables | wrong | found | found with a tenth wrong | CPU s |"]
+    rows += ["| --- " * 7 + "|"]
+    rows += [
+        f"| {line['x']} | {line['method']} | {line['runs']}"
+        f" | {float(line['wrong']):.2f} ({float(line['se_wrong']):.2f})"
+        f" | {float(line['found']):.2f} ({float(line['se_found']):.2f})"
+        f" | {float(line['equal']):.2f} ({float(line['se_equal']):.2f})"
+        f" | {float(line['seconds']):.1f} |"
+        for line in lines
+    ]
+    return "\n".join(rows) + "\n"
+
+
+def write(lines):
+    with RESULTS.open("w", newline="") as file:
+        writer = csv.DictWriter(file, COLUMNS, lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(lines)
+    before, rest = PAGE.read_text().split(MARKS[0])
+    PAGE.write_text(before + MARKS[0] + table(lines) + MARKS[1] + rest.split(MARKS[1])[1])
+
+
 def main():
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument(
-        "--x", nargs="+", choices=FEATURES, default=["normal-0.5", "absolute", "mixed"]
-    )
+    parser.add_argument("--write", action="store_true", help="keep the results")
+    parser.add_argument("--x", nargs="+", choices=FEATURES, default=TABLES)
     parser.add_argument("--y", choices=RESPONSES[:-2], default="mixture")
     parser.add_argument("--n", type=int, default=600)
     parser.add_argument("--p", type=int, default=30)
     parser.add_argument("--runs", type=int, default=20)
     options = parser.parse_args()
-    print(
-        "| X | method | wrong | found | found with a tenth wrong | CPU s |\n" + "| --- " * 6 + "|"
-    )
-    for x in options.x:
-        counted = {name: [] for name in METHODS}
-        for seed in range(options.runs):
-            rng = np.random.default_rng(seed)
-            X = FEATURES[x](rng, options.n, options.p)
-            chosen = rng.choice(X.shape[1], N_TRUE, replace=False)
-            true = np.isin(np.arange(X.shape[1]), chosen)
-            y = response(options.y, X, chosen, rng)
-            for name, method in METHODS.items():
-                start = time.process_time()
-                with warnings.catch_warnings():
-                    warnings.simplefilter("ignore")
-                    selected, score = method(X, y, seed)
-                seconds = time.process_time() - start
-                wrong = (selected & ~true).sum() / max(1, selected.sum())
-                share = (selected & true).sum() / N_TRUE
-                counted[name].append([wrong, share, found_at_equal_errors(score, true), seconds])
-        for name, runs in counted.items():
-            wrong, share, equal, seconds = np.mean(runs, axis=0)
-            print(f"| {x} | {name} | {wrong:.2f} | {share:.2f} | {equal:.2f} | {seconds:.1f} |")
+    lines = {}
+    if options.write and RESULTS.exists():
+        with RESULTS.open(newline="") as file:
+            lines = {tuple(line[name] for name in CELL): line for line in csv.DictReader(file)}
+    print(table([]), end="")
+    for x, name in product(options.x, METHODS):
+        cell = (x, options.y, options.n, options.p, name)
+        key = tuple(map(str, cell))
+        if key in lines and int(lines[key]["runs"]) >= options.runs:
+            continue
+        lines[key] = run_cell(*cell, options.runs)
+        print(table([lines[key]]).splitlines()[-1], flush=True)
+        if options.write:
+            write(sorted(lines.values(), key=lambda line: TABLES.index(line["x"])))
 
 
 if __name__ == "__main__":
