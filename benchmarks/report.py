@@ -15,7 +15,10 @@ import pandas as pd
 
 from inforest.report import collect, make_report
 
-PARTS = ("rank_features", "_k_curve", "stability", "split_usage", "null_check", "column_facts")
+PARTS = (
+    *("rank_features", "_k_curve", "stability", "sensitivity"),
+    *("split_usage", "null_check", "column_facts"),
+)
 
 
 def table(n=2930, seed=0):

@@ -316,3 +316,15 @@ def test_too_few_rows_given_the_others(path):
     result = run(path, "--target", "label", "--given-others")
     assert result.exit_code == 2
     assert "at least 50 rows" in result.output
+
+
+def test_the_smallest_p_value_is_shown_as_a_bound(table, tmp_path):
+    path = tmp_path / "data.parquet"
+    parquet.write_table(table, path)
+    ran = CliRunner().invoke(
+        app, ["test", str(path), "--target", "label", "--format", "table", "--seed", "0"]
+    )
+    assert ran.exit_code == 0
+    line = next(line for line in ran.stdout.splitlines() if "weight" in line)
+    assert "≤" in line
+    assert "≤" not in next(line for line in ran.stdout.splitlines() if "height" in line)

@@ -132,6 +132,21 @@ def test_pipelines_become_onnx():
     np.testing.assert_array_equal(label, pipeline.predict(X))
 
 
+@pytest.mark.parametrize("place", [0, 1, 2])
+def test_selectors_in_pipelines_become_onnx(place):
+    pytest.importorskip("skl2onnx")
+    X, y = load_diabetes(return_X_y=True)
+    steps = [MinMaxScaler(), StandardScaler(with_std=False)]
+    steps.insert(place, FeatureSelector(k=4, random_state=0))
+    steps.append(PermutationFilter(k=3, n_resamples=19, random_state=0))
+    forest = ConditionalInferenceForestRegressor(10, random_state=0)
+    pipeline = make_pipeline(*steps, forest).fit(X, y)
+    model = to_onnx(pipeline)
+    assert [len(model.graph.input), model.graph.input[0].name] == [1, "X"]
+    close = np.isclose(run_onnx(model, X)[0].ravel(), pipeline.predict(X), atol=1e-9)
+    assert close.mean() > 0.98
+
+
 def test_skops_needs_our_types_only(fitted, tmp_path):
     skops = pytest.importorskip("skops.io")
     model, X, expected = fitted

@@ -7,7 +7,7 @@ import pytest
 from sklearn.datasets import load_iris, make_regression
 
 from inforest.ranking.rank_features import rank_features
-from inforest.report import make_report, write_report
+from inforest.report import Report, make_report, write_report
 from inforest.report.answer import headline, p_text, short_answer
 from inforest.report.collect import PARTS
 from inforest.report.content import Luck, RankedFeature, Repeats
@@ -45,6 +45,17 @@ def test_every_part_is_there(report):
     assert content.k_curve.k == (1, 2, 3, 4)
     assert content.null_check.n_better <= 4
     assert dict(content.provenance.versions).keys() >= {"inforest", "numpy", "python"}
+
+
+def test_sensitivity_compares_two_other_numbers_of_candidates(report):
+    found = report.content.sensitivity
+    assert found.k == 2
+    assert [fact.name for fact in found.facts] == ["another seed alone", "sqrt", "all features"]
+    assert all(fact.value.endswith(" of 2") for fact in found.facts)
+    assert "Does it depend on a setting of the forest?" in report.to_html()
+    changed = replace(report.content, sensitivity=replace(found, changes=True))
+    assert "either way" in repr(Report(changed))
+    assert "either way" not in repr(report)
 
 
 def test_rows_for_programs(report):

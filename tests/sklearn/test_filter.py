@@ -15,12 +15,20 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 from inforest import PermutationFilter, independence_test
 
 
+def expected_failures(estimator):
+    """Return the checks that fail, and why. One that passes is a failure, too (xfail_strict)."""
+    kinds = ("dense", "sparse") if estimator.selector == "rdc" else ()
+    reason = "a test permutes responses among rows, and repeated rows are more rows"
+    return {f"check_sample_weight_equivalence_on_{kind}_data": reason for kind in kinds}
+
+
 @parametrize_with_checks(
     [
         PermutationFilter(k=1, n_resamples=19),
         PermutationFilter(method="asymptotic", adjust=None, alpha=1.0),  # keeps everything
         PermutationFilter("rdc", adjust="bonferroni", early_stopping="curtailed", alpha=0.5),
-    ]
+    ],
+    expected_failed_checks=expected_failures,
 )
 def test_estimator_check(estimator, check):
     check(estimator)
@@ -91,9 +99,22 @@ def test_metadata_can_be_routed_past_it():
     X, y = data()
     with config_context(enable_metadata_routing=True):
         model = LogisticRegression().set_fit_request(sample_weight=True)
-        pipeline = make_pipeline(PermutationFilter(k=2, n_resamples=19), model)
+        kept = PermutationFilter(k=2, n_resamples=19).set_fit_request(sample_weight=False)
+        pipeline = make_pipeline(kept, model)
         pipeline.fit(X, y, sample_weight=np.ones(len(y)))
     assert pipeline[-1].coef_.shape == (1, 2)
+
+
+def test_weights_are_those_of_the_tests():
+    X, y = data()
+    weight = np.random.default_rng(1).exponential(size=len(y))
+    found = PermutationFilter(n_resamples=99, random_state=0).fit(X, y, sample_weight=weight)
+    how = {"sample_weight": weight, "n_resamples": 99, "adjust": "westfall-young"}
+    expected = independence_test(X, y, **how, random_state=0)
+    np.testing.assert_array_equal(found.pvalues_, expected.p_value)
+    np.testing.assert_array_equal(found.scores_, expected.statistic)
+    plain = PermutationFilter(n_resamples=99, random_state=0).fit(X, y)
+    assert (found.scores_ != plain.scores_).any()
 
 
 def test_regression():

@@ -1,5 +1,7 @@
 """`export_text` says what the tree holds."""
 
+import re
+
 import numpy as np
 import pytest
 from sklearn.datasets import load_breast_cancer, load_diabetes, load_iris
@@ -187,3 +189,26 @@ Number of terminal nodes: 4
     assert line in export_text(numbers, style="partykit")
     with pytest.raises(ValueError, match="style must be 'inforest' or 'partykit'; got 'R'"):
         export_text(tree, style="R")
+
+
+def test_levels_are_those_that_come_to_the_node():
+    rng = np.random.default_rng(0)
+    code = rng.integers(6, size=600)
+    y = code**2 + rng.normal(size=600)
+    tree = Regressor(categorical_features=[0], max_depth=3, random_state=0).fit(code[:, None], y)
+    for style in ("inforest", "partykit"):
+        lines = [line for line in export_text(tree, ["c"], style=style).splitlines() if "{" in line]
+        found = [set(re.search(r"\{(.*)\}", line)[1].split(", ")) for line in lines]
+        depth = [line.count("|   ") for line in lines]
+        above = [set("012345")]  # what comes to the node, on the way to it
+        waiting = []
+        for levels, d in zip(found, depth, strict=True):
+            del above[d - depth[0] + 1 :]
+            comes = above[-1]
+            assert levels < comes
+            left = next((other for at, node, other in waiting if at == d and node is comes), None)
+            if left is not None:  # the other side of the same split
+                assert levels == comes - left
+            waiting.append((d, comes, levels))
+            above.append(levels)
+        assert len(found) >= 6

@@ -378,3 +378,17 @@ def test_extreme_magnitudes_change_nothing():
     small = independence_test(X, y * 2.0**-700, selector="pc", n_resamples=199, random_state=0)
     np.testing.assert_array_equal(plain.p_value, large.p_value)
     np.testing.assert_array_equal(plain.p_value, small.p_value)
+
+
+@pytest.mark.parametrize("adjust", [None, "holm", "westfall-young"])
+def test_p_values_at_their_floor_are_said_to_be_bounds(adjust):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(60, 3))
+    result = independence_test(X, X[:, 0], adjust=adjust, n_resamples=99, random_state=0)
+    assert result.at_floor.tolist() == [True, False, False]
+    assert result.p_words(0)[0] == "≤ 0.01"
+    assert result.p_words(0)[1] == ("≤ 0.03" if adjust == "holm" else "≤ 0.01")
+    assert not any("≤" in words for words in result.p_words(1))
+    assert repr(result).count("≤") == 2
+    asymptotic = independence_test(X, X[:, 0], method="asymptotic")
+    assert not asymptotic.at_floor.any()

@@ -101,6 +101,23 @@ def test_offers_are_those_the_forest_counted():
 
 
 @pytest.mark.parametrize(
+    ("max_features", "offers_all"),
+    [(None, True), (1.0, True), (3, True), ((1.0, 10), True)]
+    + [(1, False), (0.4, False), ((1.0, 2), False), ("sqrt", False)],
+)
+def test_a_larger_max_features_is_advised_only_where_there_is_one(max_features, offers_all):
+    rng = np.random.default_rng(0)
+    X = rng.integers(2, size=(300, 3)).astype(float)  # below a split on one it is never offered
+    y = X[:, 0] + 0.7 * X[:, 1] + rng.normal(size=300) > 1
+    forest = Classifier(5, max_features=max_features, random_state=0).fit(X, y)
+    usage = split_usage(forest, k=1)
+    assert usage.top_offered < 0.9
+    assert usage.top_share < 0.5
+    assert usage.offers_all == offers_all
+    assert ("larger max_features" in usage.conclusion) == (not offers_all)
+
+
+@pytest.mark.parametrize(
     "model",
     [
         RandomForestClassifier(5, random_state=0),

@@ -6,8 +6,13 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 from inforest import (
+    ConditionalInferenceForestClassifier,
+    ConditionalInferenceForestRegressor,
     ConditionalInferenceSurvivalForest,
     ConditionalInferenceSurvivalTree,
+    ConditionalInferenceTreeClassifier,
+    ConditionalInferenceTreeOrdinal,
+    ConditionalInferenceTreeRegressor,
     FeatureSelector,
     ForestRanker,
     PermutationFilter,
@@ -45,10 +50,47 @@ def test_tests_are_those_of_the_scores():
 
 def test_times_and_events_that_are_not_called_so_are_asked_about():
     X, y = data()
-    with pytest.warns(TableWarning, match='task="survival" takes them for times and events'):
+    with pytest.warns(TableWarning, match="If they are times and events, pass"):
         independence_test(X, frame(y), selector="pc", n_resamples=19, random_state=0)
     named = independence_test(X, {"event": y["event"], "time": y["time"]}, random_state=0)
     assert_array_equal(named.p_value, independence_test(X, y, random_state=0).p_value)
+
+
+def test_a_pair_of_events_and_times_says_what_it_is():
+    X, y = data()
+    expected = rank_features(X, y, n_estimators=20, random_state=0).scores
+    for pair in ((y["event"], y["time"]), (y["time"].tolist(), y["event"].tolist())):
+        assert_array_equal(rank_features(X, pair, n_estimators=20, random_state=0).scores, expected)
+        assert FeatureSelector(k=1, random_state=0).fit(X, pair).get_support()[0]
+    codes = y["event"].astype(int), y["time"]
+    said = rank_features(X, codes, task="survival", n_estimators=20, random_state=0)
+    assert_array_equal(said.scores, expected)
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        ConditionalInferenceForestClassifier(5),
+        ConditionalInferenceForestRegressor(5),
+        ConditionalInferenceTreeClassifier(),
+        ConditionalInferenceTreeRegressor(),
+        ConditionalInferenceTreeOrdinal(),
+    ],
+    ids=lambda model: type(model).__name__,
+)
+def test_models_of_other_responses_refuse_survival_times(model):
+    X, y = data(40)
+    with pytest.raises(ValueError, match=r"fields event, time\. Are these survival times"):
+        model.fit(X, y)
+    with pytest.raises(ValueError, match="got a pair of columns"):
+        model.fit(X, (y["event"].astype(int), y["time"]))
+
+
+def test_a_pair_that_does_not_say_which_is_the_event_is_refused():
+    X, y = data(40)
+    for function in (rank_features, independence_test, FeatureSelector(k=1).fit):
+        with pytest.raises(ValueError, match=r"got a pair of columns\. Are these survival times"):
+            function(X, (y["event"].astype(int), y["time"]))
 
 
 def test_weights_and_blocks_reach_the_tests():
@@ -123,7 +165,13 @@ def test_reported():
     assert low.survival_at(1.0) > high.survival_at(1.0)
     assert low.survival_at(0.0) == 1.0
     assert 0.5 < found.concordance < 1
+    assert found.n_left_out == 0
     html = report.to_html()
+    assert "in no group" not in html
+    few = make_report(X, y, n_estimators=3, checks=False, k=2, random_state=0)
+    left_out = few.content.risk_groups.n_left_out
+    assert left_out == 90 - sum(group.n_rows for group in few.content.risk_groups.groups) > 1
+    assert f"{left_out} rows are in no group" in few.to_html()
     assert "Which features matter for survival?" in html
     assert "Survival by predicted risk" in html
     assert "events," in html

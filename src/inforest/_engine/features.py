@@ -19,6 +19,7 @@ from inforest._engine.arrays import Floats
 from inforest._engine.columns import Columns, UnknownTypeError, arrow_table, is_frame, is_plain
 from inforest._engine.feature import Feature, RefusedColumnError, learn, numbers
 from inforest._engine.notices import TableWarning
+from inforest._engine.screen import reason_to_leave_out
 from inforest._engine.sklearn_private import StrOptions
 from inforest._engine.storage import TYPES, each_column, stays, total
 
@@ -279,8 +280,11 @@ class Usable:
     left_out: list[str]
 
 
-def usable_columns(X: Any, categorical_features: Any) -> Usable:
-    """Leave out the columns of a data frame that cannot be features, such as free text."""
+def usable_columns(X: Any, categorical_features: Any, keep: Sequence[str] = ()) -> Usable:
+    """Leave out the columns of a data frame that cannot be features, such as free text.
+
+    So are row numbers and identifiers, by the rules of `screen.py`, but for those to `keep`.
+    """
     X = arrow_table(X)
     if not is_frame(X):
         p = X.shape[1] if hasattr(X, "shape") and len(X.shape) == 2 else 0
@@ -288,13 +292,20 @@ def usable_columns(X: Any, categorical_features: Any) -> Usable:
     columns = Columns(X)
     chosen = _chosen(categorical_features, columns)
     by_type = isinstance(categorical_features, str)
+    check_kept(keep, columns.names or [])
     places, left_out = [], []
     for j in range(len(columns)):
         try:
-            learn(columns[j], is_chosen=bool(chosen[j]), by_type=by_type)
-            places.append(j)
+            feature, values, _ = learn(columns[j], is_chosen=bool(chosen[j]), by_type=by_type)
         except (UnknownTypeError, RefusedColumnError) as error:
             left_out.append(f"left out: {columns.called(j)} {str(error).partition('. ')[0]}")
+            continue
+        name = str((columns.names or [])[j])
+        why = reason_to_leave_out(name, values) if feature is None and name not in keep else ""
+        if why:
+            left_out.append(f"left out: {columns.called(j)}, because {why}; keep={[name]} keeps it")
+        else:
+            places.append(j)
     if not places:
         raise ValueError(f"no column of X can be a feature: {'; '.join(left_out[:_NAMED])}")
     if not left_out:
@@ -304,6 +315,15 @@ def usable_columns(X: Any, categorical_features: Any) -> Usable:
         categorical_features = chosen[places]
     table = X[names] if hasattr(X, "iloc") else X.select(names)
     return Usable(table, categorical_features, places, len(columns), left_out)
+
+
+def check_kept(keep: Sequence[str], names: Sequence[Any]) -> None:
+    """Refuse to keep columns that are not there."""
+    known = [str(name) for name in names]
+    unknown = [name for name in keep if name not in known]
+    if unknown:
+        shown = ", ".join(map(repr, known[:_NAMED])) or "no names"
+        raise ValueError(f"keep names {unknown[0]!r}, which is no column of X; it has {shown}")
 
 
 def _warn(notices: list[tuple[str, str]]) -> None:

@@ -85,7 +85,7 @@ def command(
         typer.Option(
             metavar="FILE.html",
             help="Also write a report: one HTML page with the ranking, how many features to keep,"
-            " and how far all that can be trusted. Grows some 65 forests more.",
+            " and how far all that can be trusted. Grows some 70 forests more.",
             rich_help_panel="Writing the result",
         ),
     ] = None,

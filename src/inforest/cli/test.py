@@ -186,13 +186,14 @@ def as_table(result: "IndependenceResult", rows: Sequence[dict[str, Any]]) -> An
     adjusted = [] if result.adjust is None else ["adjusted p"]
     for name in ("statistic", "p", *adjusted, "draws"):
         table.add_column(name, justify="right")
-    for place, row in enumerate(rows, start=1):
+    for place, (j, row) in enumerate(zip(result.ranking, rows, strict=False), start=1):
+        p, adjusted_p = result.p_words(j, digits=3)
         table.add_row(
             str(place),
             Text(row["feature"]),  # no markup in names
             f"{row['statistic']:.4f}",
-            f"{row['p_value']:.3g}",
-            *(f"{row['adjusted_p_value']:.3g}" for _ in adjusted),
+            p,
+            *(adjusted_p for _ in adjusted),
             str(row["n_draws"]),
             style="bold" if row["rejected"] else "dim",
         )

@@ -141,6 +141,7 @@ class PermutationFilter(ColumnSelector, BaseEstimator):
         X: ArrayLike,
         y: ArrayLike,
         *,
+        sample_weight: ArrayLike | None = None,
         blocks: ArrayLike | None = None,
         groups: ArrayLike | None = None,
     ) -> Self:
@@ -152,6 +153,8 @@ class PermutationFilter(ColumnSelector, BaseEstimator):
             Any table: numbers, categories, dates.
         y : array-like of shape (n_samples,)
             Class labels of any type, or finite numbers.
+        sample_weight : array-like of shape (n_samples,), default=None
+            What each row weighs, as in `independence_test`: responses are permuted, weights stay.
         blocks : array-like of shape (n_samples,), default=None
             The block of each row, inside which alone responses are permuted, as in
             `independence_test`.
@@ -166,8 +169,12 @@ class PermutationFilter(ColumnSelector, BaseEstimator):
         """
         with all_or_nothing(self):
             params = self.get_params(deep=False)
-            together = {"blocks": blocks, "groups": groups}
-            self.result_ = run_test(self, X, y, params, together=together, check=self._check)
+            self.result_ = run_test(
+                *(self, X, y, params),
+                together={"blocks": blocks, "groups": groups},
+                check=self._check,
+                sample_weight=sample_weight,
+            )
         return self
 
     def _check(self, n_features: int) -> None:

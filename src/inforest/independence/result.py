@@ -8,8 +8,10 @@ from numpy.typing import NDArray
 
 from inforest._engine.arrays import Floats
 from inforest._engine.printable import printable
+from inforest.independence.adjustment import WESTFALL_YOUNG
 
 _SHOWN = 10
+_ROUNDING = 1e-9
 _COLUMNS = ("statistic", "p_value", "adjusted_p_value", "n_draws", "standard_error")
 #: Shown only where something is missing.
 _PARTS = ("n_missing", "p_observed", "p_missing", "p_joint")
@@ -103,6 +105,11 @@ class IndependenceResult:
         return self.adjusted_p_value < self.alpha
 
     @property
+    def at_floor(self) -> NDArray[np.bool_]:
+        """Whether no draw reached the statistic: a bound, which more draws may lower."""
+        return (self.n_draws > 0) & (self.p_value * (1 + self.n_draws) < 1 + _ROUNDING)
+
+    @property
     def ranking(self) -> NDArray[np.intp]:
         """Indices of the features by p-value, then statistic (or `tail`), then index."""
         strength = self.statistic if self.tail is None else self.tail
@@ -166,6 +173,17 @@ class IndependenceResult:
         p = "p" if self.adjust is None else "adjusted p"
         return f"{self.rejected.sum()} of {len(self)} features have {p} < {self.alpha:g}"
 
+    def p_words(self, j: int, digits: int = 4) -> tuple[str, str]:
+        """Return a feature's p-value and the adjusted one for people; "≤" marks a bound."""
+        is_bound, adjusted = bool(self.at_floor[j]), self.adjusted_p_value[j]
+        # A step-down p-value counts draws itself, and may be no bound where the other is one.
+        also = is_bound and bool(self.adjust != WESTFALL_YOUNG or adjusted == self.p_value[j])
+        words = [
+            f"{'≤ ' * bound}{p:.{digits}g}"
+            for p, bound in ((self.p_value[j], is_bound), (adjusted, also))
+        ]
+        return words[0], words[1]
+
     def __repr__(self) -> str:
         """Show the best features as a table."""
         shown = self.ranking[:_SHOWN]
@@ -176,11 +194,12 @@ class IndependenceResult:
             f"{'feature':<{width}}  statistic    p_value   adjusted    n_draws"
             + ("  n_missing p_observed  p_missing    p_joint" if self.any_missing else ""),
         ]
-        lines += [
-            f"{name:<{width}}  {self.statistic[j]:9.4f} {self.p_value[j]:10.4g}"
-            f" {self.adjusted_p_value[j]:10.4g} {self.n_draws[j]:10d}{self._words_of_parts(j)}"
-            for name, j in zip(names, shown, strict=True)
-        ]
+        for name, j in zip(names, shown, strict=True):
+            p, adjusted = self.p_words(j)
+            lines.append(
+                f"{name:<{width}}  {self.statistic[j]:9.4f} {p:>10} {adjusted:>10}"
+                f" {self.n_draws[j]:10d}{self._words_of_parts(j)}"
+            )
         if len(self) > len(shown):
             lines.append(f"... and {len(self) - len(shown)} more")
         return "\n".join([*lines, self.summary])

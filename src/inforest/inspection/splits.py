@@ -1,6 +1,7 @@
 """What the two sides of a split are called, for people."""
 
 from collections.abc import Callable
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -37,33 +38,31 @@ class SplitWords:
 
     def in_text(self, index: int, name: str) -> tuple[str, str]:
         """Return the conditions of the left and of the right side, with the feature's name."""
-        left = self._tree.levels_left(index)
-        if left is None:
+        sides = self._sides(index)
+        if sides is None:
             if np.isposinf(self._tree.threshold[index]):
                 return f"{name} is there", f"{name} is missing"
             bound = self._number(self._tree.threshold[index])
             return self._with_missing(index, f"{name} <= {bound}", f"{name} >  {bound}")
-        if left.all() or not left.any():
+        if not all(map(len, sides)):
             there, absent = f"{name} is there", f"{name} is missing"
-            return (there, absent) if left.all() else (absent, there)
-        names = self._levels(index, left)
-        sides = [f"{name} in {{{_listed(names[side], _IN_TEXT)}}}" for side in (left, ~left)]
-        return self._with_missing(index, *sides)
+            return (there, absent) if len(sides[0]) else (absent, there)
+        left, right = (f"{name} in {{{_listed(side, _IN_TEXT)}}}" for side in sides)
+        return self._with_missing(index, left, right)
 
     def on_edges(self, index: int) -> tuple[str, str]:
         """Return the same without the name, short, a line each, as matplotlib shows it."""
-        left = self._tree.levels_left(index)
-        if left is None:
+        sides = self._sides(index)
+        if sides is None:
             if np.isposinf(self._tree.threshold[index]):
                 return "there", "missing"
             bound = self._number(self._tree.threshold[index])
             return self._with_missing(index, f"≤ {bound}", f"> {bound}", "\n")
-        if left.all() or not left.any():
-            return ("there", "missing") if left.all() else ("missing", "there")
-        names = self._levels(index, left)
-        short = np.array([for_figure(name, _MAX_LETTERS) for name in names], dtype=object)
-        there, others = (_listed(short[side], _ON_EDGE, "\n") for side in (left, ~left))
-        return self._with_missing(index, there, others, "\n")
+        if not all(map(len, sides)):
+            return ("there", "missing") if len(sides[0]) else ("missing", "there")
+        short = ([for_figure(name, _MAX_LETTERS) for name in side] for side in sides)
+        left, right = (_listed(side, _ON_EDGE, "\n") for side in short)
+        return self._with_missing(index, left, right, "\n")
 
     def _with_missing(self, index: int, left: str, right: str, gap: str = " ") -> tuple[str, str]:
         """Say where missing values go, if fit has seen any of the feature."""
@@ -74,15 +73,41 @@ class SplitWords:
             return f"{left}{gap}or missing", right
         return left, f"{right}{gap}or missing"
 
-    def _levels(self, index: int, left: NDArray[np.bool_]) -> NDArray[Any]:
+    def _sides(self, index: int) -> tuple[list[str], list[str]] | None:
+        """Return the levels of each side that a row at the node can have; None for a number."""
+        left = self._tree.levels_left(index)
+        if left is None:
+            return None
         known = None
         if self._features is not None:
             known = self._features.levels(int(self._tree.feature[index]))
         names = range(len(left)) if known is None else known
-        return np.array([str(level) for level in names], dtype=object)
+        levels = np.array([str(level) for level in names], dtype=object)
+        comes = self._levels_at(index, len(left))
+        return levels[left & comes].tolist(), levels[~left & comes].tolist()
+
+    def _levels_at(self, index: int, n_levels: int) -> NDArray[np.bool_]:
+        """Return which levels of a node's feature no split above has sent elsewhere."""
+        comes = np.ones(n_levels, dtype=bool)
+        feature, node = self._tree.feature[index], index
+        while node:
+            above = int(self._parents[node])
+            if self._tree.feature[above] == feature:
+                went_left = self._tree.left[above] == node
+                comes &= self._tree.levels_left(above) == went_left
+            node = above
+        return comes
+
+    @cached_property
+    def _parents(self) -> NDArray[np.intp]:
+        parents = np.zeros(self._tree.node_count, dtype=np.intp)
+        inner = np.flatnonzero(~self._tree.is_leaf)
+        parents[self._tree.left[inner]] = inner
+        parents[self._tree.right[inner]] = inner
+        return parents
 
 
-def _listed(names: NDArray[Any], most: int, gap: str = " ") -> str:
+def _listed(names: list[str], most: int, gap: str = " ") -> str:
     """Return the names, or the first of them and how many more there are."""
     between = f",{gap}"
     if len(names) <= most:

@@ -1,5 +1,6 @@
 """`to_onnx`: trees and forests as ONNX models in double precision."""
 
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -7,12 +8,15 @@ from numpy.typing import NDArray
 from sklearn.pipeline import Pipeline
 
 from inforest._engine.arrays import Trees
+from inforest._engine.table import ColumnSelector
 from inforest.interop.plain_trees import plain_trees
 
 #: The version of ONNX's operators for machine learning that knows trees in double precision.
 _ML, _ML_VERSION, _VERSION = "ai.onnx.ml", 5, 21
 #: The last one that skl2onnx knows; and the name of what goes from one step to the next.
 _SKL2ONNX_ML, _BETWEEN = 3, "inforest_input"
+#: The version of the format that has these operators, for older runtimes.
+_IR_VERSION = 10
 _LESS_OR_EQUAL, _SUM, _NO_TRANSFORM = 0, 1, 0
 
 
@@ -26,7 +30,8 @@ def to_onnx(estimator: Any, *, input_name: str = "X") -> Any:
     ----------
     estimator : tree, forest, or pipeline that ends with one
         A fitted one for classes or numbers, whose trees split on plain numbers. Of ordered classes
-        it is the most probable one. The other steps of a pipeline are converted by skl2onnx.
+        it is the most probable one. Of a pipeline, `FeatureSelector`, `PermutationFilter` and
+        `ConditionalSelector` are converted, too, and all other steps by skl2onnx.
     input_name : str, default="X"
         The name of the input.
 
@@ -68,36 +73,79 @@ def to_onnx(estimator: Any, *, input_name: str = "X") -> Any:
     )
     opsets = [helper.make_opsetid("", _VERSION), helper.make_opsetid(_ML, _ML_VERSION)]
     model = helper.make_model(graph, producer_name="inforest", opset_imports=opsets)
-    model.ir_version = min(model.ir_version, 10)  # that of these operators, for older runtimes
+    model.ir_version = min(model.ir_version, _IR_VERSION)
     onnx.checker.check_model(model)
     return model
 
 
 def _of_pipeline(pipeline: Pipeline, input_name: str) -> Any:
-    """Return a pipeline as one model: skl2onnx makes that of the first steps, ours follows it.
+    """Return a pipeline as one model: each part takes what the one before it has made.
 
-    skl2onnx itself knows no trees in double precision: it stops at version 3 of the operators.
+    Steps that are not ours become parts through skl2onnx, as many at once as follow each other.
+    It knows neither our selectors nor trees in double precision: it stops at version 3 of the
+    operators.
     """
     from onnx import compose
+
+    is_ours = [isinstance(step, ColumnSelector) for step in pipeline]
+    cuts = [i for i in range(1, len(pipeline) - 1) if is_ours[i] or is_ours[i - 1]]
+    bounds = [0, *cuts, len(pipeline) - 1]
+    width: int | None = pipeline.n_features_in_
+    model = None
+    for number, (begin, end) in enumerate(pairwise(bounds)):
+        source = _BETWEEN if number else input_name
+        part = _selection(pipeline[begin], source) if is_ours[begin] else None
+        if part is None:
+            part = _of_other_steps(pipeline[begin:end], source, width)
+        width = getattr(pipeline[end], "n_features_in_", None)
+        part = compose.add_prefix(part, f"part{number}_", rename_inputs=False)
+        model = part if model is None else _joined(model, part)
+    return _joined(model, to_onnx(pipeline[-1], input_name=_BETWEEN))
+
+
+def _joined(first: Any, second: Any) -> Any:
+    from onnx import compose
+
+    between = [(first.graph.output[0].name, _BETWEEN)]
+    return compose.merge_models(first, second, io_map=between, producer_name="inforest")
+
+
+def _selection(selector: Any, source: str) -> Any:
+    """Return the model that takes the columns that a selector has kept."""
+    from onnx import TensorProto, helper, numpy_helper
+
+    kept = np.flatnonzero(selector.get_support()).astype(np.int64)
+    double, n_features = TensorProto.DOUBLE, selector.n_features_in_
+    graph = helper.make_graph(
+        [helper.make_node("Gather", [source, "kept"], ["selected"], axis=1)],
+        type(selector).__name__,
+        [helper.make_tensor_value_info(source, double, [None, n_features])],
+        [helper.make_tensor_value_info("selected", double, [None, len(kept)])],
+        [numpy_helper.from_array(kept, "kept")],
+    )
+    opsets = [helper.make_opsetid("", _VERSION), helper.make_opsetid(_ML, _ML_VERSION)]
+    model = helper.make_model(graph, producer_name="inforest", opset_imports=opsets)
+    model.ir_version = min(model.ir_version, _IR_VERSION)
+    return model
+
+
+def _of_other_steps(steps: Pipeline, source: str, width: int | None) -> Any:
+    """Return steps of scikit-learn as skl2onnx converts them, with the operators of our trees."""
     from skl2onnx import convert_sklearn
     from skl2onnx.common.data_types import DoubleTensorType
 
-    last = to_onnx(pipeline[-1], input_name=_BETWEEN)
-    before = pipeline[:-1]
-    types = [(input_name, DoubleTensorType([None, pipeline.n_features_in_]))]
-    first = convert_sklearn(
-        before, initial_types=types, target_opset={"": _VERSION, _ML: _SKL2ONNX_ML}
+    model = convert_sklearn(
+        steps,
+        initial_types=[(source, DoubleTensorType([None, width]))],
+        target_opset={"": _VERSION, _ML: _SKL2ONNX_ML},
     )
-    for opset in first.opset_import:  # what these operators are has not changed since
+    for opset in model.opset_import:  # what these operators are has not changed since
         opset.version = _ML_VERSION if opset.domain == _ML else _VERSION
-    if all(opset.domain != _ML for opset in first.opset_import):
-        opset = first.opset_import.add()
+    if all(opset.domain != _ML for opset in model.opset_import):
+        opset = model.opset_import.add()
         opset.domain, opset.version = _ML, _ML_VERSION
-    first.ir_version = last.ir_version
-    first = compose.add_prefix(first, "before_", rename_inputs=False)
-    return compose.merge_models(
-        first, last, io_map=[(first.graph.output[0].name, _BETWEEN)], producer_name="inforest"
-    )
+    model.ir_version = min(model.ir_version, _IR_VERSION)
+    return model
 
 
 def _outputs(estimator: Any) -> list[str]:

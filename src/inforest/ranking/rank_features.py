@@ -33,6 +33,7 @@ from inforest.ranking.ranker import (
     default_ranker,
     inner_forest,
     make_ranking,
+    name_doubtful,
     read_response,
     reading_settings,
     response_type_of,
@@ -89,7 +90,8 @@ def rank_features(
     X : array-like or data frame of shape (n_samples, n_features)
         Any table: numbers, categories, dates, with gaps (docs/tables.md). A feature is one column.
         Sparse only if `estimator` takes it; another package's estimator gets the columns of a data
-        frame as they came.
+        frame as they came. Columns of a data frame that look like row numbers or identifiers,
+        constants and copies are named in a `TableWarning`, and ranked all the same.
     y : array-like of shape (n_samples,)
         Class labels of any type, or finite numbers.
     estimator : estimator object or None, default=None
@@ -191,6 +193,7 @@ def rank_features(
     table, target = checked_data(
         holder, X, y, models, categorical_features=categorical_features, missing=missing
     )
+    name_doubtful(X, table, also_of_equal=True)
     names = names_of_features(holder, feature_names)
     response_type = known or response_type_of(task, [ranker], target)
     if ranker is None:

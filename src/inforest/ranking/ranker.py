@@ -14,7 +14,7 @@ from sklearn.utils import get_tags
 from sklearn.utils.validation import has_fit_parameter
 
 from inforest._engine.arrays import Floats
-from inforest._engine.columns import is_frame
+from inforest._engine.columns import Columns, arrow_table, is_frame
 from inforest._engine.design import Design
 from inforest._engine.features import Encoded
 from inforest._engine.responses import (
@@ -24,7 +24,9 @@ from inforest._engine.responses import (
     find_response_type,
     of_estimator,
     of_task,
+    refuse_times,
 )
+from inforest._engine.screen import warn_of_doubtful
 from inforest._engine.table import Table, reads_encoded
 from inforest._engine.training_set import has_columns, table_options, validated
 from inforest.estimators.base_forest import FORESTS
@@ -107,7 +109,10 @@ def read_response(task: str, models: list[Any], y: Any) -> tuple[Any, ResponseTy
     own = (of_estimator(model) for model in map(inner_forest, models) if model is not None)
     kind = of_task(task) if task != "auto" else next((one for one in own if one is not None), None)
     kind = declared_type(y) if kind is None else kind
-    return (y, None) if kind is None else kind.read(y)
+    if kind is None:
+        refuse_times(y)
+        return y, None
+    return kind.read(y)
 
 
 def inner_forest(model: Any) -> Any:
@@ -206,6 +211,15 @@ def checked_data(
     if not columns.special:
         return Table(values), target
     return Table(Encoded(columns, values), X if is_frame(X) else None), target
+
+
+def name_doubtful(X: Any, table: Table, *, also_of_equal: bool) -> None:
+    """Warn of columns of a data frame that look like no features; they are ranked all the same."""
+    X = arrow_table(X)
+    if is_frame(X):
+        names = [str(name) for name in Columns(X).names or ()]
+        plain = [j not in table.features.special for j in range(len(names))]
+        warn_of_doubtful(names, list(table.numbers.T), plain, also_of_equal=also_of_equal)
 
 
 def seeded(estimator: Any, random_state: Any) -> Any:

@@ -236,6 +236,12 @@ def _doubts(content: Content) -> list[str]:
             " associated with the target when tested alone: trust"
             f" {'it' if len(alone) == 1 else 'these'} least ({_listed(alone, _NAMED)})."
         )
+    moved = content.sensitivity
+    if content.finds_something and moved is not None and moved.changes:
+        doubts.append(
+            f"Which features are the top {moved.k:,} also depends on how many features the nodes of"
+            " the forest may choose from: prefer those that are there either way."
+        )
     usage = content.split_usage
     if content.finds_something and usage is not None and 0 < usage.n_splits < usage.n_trees:
         doubts.append(

@@ -18,10 +18,10 @@ from inforest._engine.responses import ResponseType
 from inforest._engine.responses.survival import concordance, kaplan_meier
 from inforest._engine.table import Table
 from inforest.inspection.diagnostics import (
-    NullCheck,
     SplitUsage,
     Stability,
     null_check,
+    sensitivity,
     split_usage,
     stability,
 )
@@ -31,35 +31,43 @@ from inforest.ranking.ranking import Ranking
 from inforest.report.columns import column_facts
 from inforest.report.content import (
     Content,
-    Fact,
     KCurve,
-    Luck,
     Provenance,
     Question,
     RankedFeature,
-    Repeats,
     RiskGroup,
     RiskGroups,
-    Usage,
 )
 from inforest.report.sample import sample_words, sampled
+from inforest.report.sections import (
+    null_section,
+    sensitivity_section,
+    stability_section,
+    usage_section,
+)
 from inforest.selection.choice_of_k import default_grid
 from inforest.selection.feature_selector import FeatureSelector, n_varying
 
 #: The parts of a report besides the ranking, in the order of their computation.
-PARTS = ("k_curve", "stability", "split_usage", "null_check")
+PARTS = ("k_curve", "stability", "sensitivity", "split_usage", "null_check")
 
 _HEADINGS = {
     "ranking": "ranking",
     "k_curve": "how many features to keep",
     "stability": "stability",
+    "sensitivity": "sensitivity to a setting",
     "split_usage": "use of the features by the trees",
     "null_check": "check without signal",
 }
 #: How long the parts take, about, in rankings of all rows.
-_SHARES = {"ranking": 1, "k_curve": 4, "stability": 7, "split_usage": 0.1, "null_check": 5}
-#: Nogueira's index from which on rankings are called so.
-_VERDICTS = ((0.75, "stable"), (0.4, "fairly stable"), (-np.inf, "not stable"))
+_SHARES = {
+    "ranking": 1,
+    "k_curve": 4,
+    "stability": 7,
+    "sensitivity": 4,
+    "split_usage": 0.1,
+    "null_check": 5,
+}
 _FOLDS = 5
 #: Features that the checks look at if nobody says how many to keep.
 _TOP = 10
@@ -67,13 +75,16 @@ _TOP = 10
 _FEW = 200
 _FINE = (3, 7, 15, 20, 30, 70, 150)
 _STABILITY_FITS = 20
+#: What is tried instead of the forest's own number of candidates, and how often each.
+_CANDIDATES, _SENSITIVITY_FITS = ("sqrt", None), 2
+#: With fewer features there is nothing to choose from.
+_LEAST_FEATURES = 4
 #: At least; a small level needs more, or nothing could be found.
 _NULL_FITS, _LEAST_DRAWS = 39, 999
-_IN_FIGURE = 30
 #: Groups of rows by their predicted risk, and the fewest rows that one must have.
 _RISK_GROUPS, _LEAST_IN_GROUP = 3, 5
 #: Parts that look at a sample of a long table.
-_ON_A_SAMPLE = ("k_curve", "stability", "null_check")
+_ON_A_SAMPLE = ("k_curve", "stability", "sensitivity", "null_check")
 #: Larger numbers cannot be standardized.
 _SQUARED = 1e150
 _PACKAGES = ("inforest", "numpy", "scipy", "scikit-learn")
@@ -200,7 +211,7 @@ def _collect(
     # Not the k that was chosen: a bound on false selections holds for a number that was fixed
     # before. And the top of nearly all features is nearly always the same.
     top = min(asked.k if isinstance(asked.k, int) else _TOP, n_features // 2)
-    stable = usage = null = None
+    stable = moved = usage = null = None
     if top and begin("stability"):
         reason = _no_halves(asked)
         if reason:
@@ -214,6 +225,15 @@ def _collect(
                 n_repeats=_STABILITY_FITS,
                 **asked.shared,
             )
+    if top and n_features >= _LEAST_FEATURES and begin("sensitivity"):
+        moved = sensitivity(
+            asked.table.values,
+            asked.y,
+            k=top,
+            max_features=_CANDIDATES,
+            n_repeats=_SENSITIVITY_FITS,
+            **asked.shared,
+        )
     if top and begin("split_usage"):
         usage = split_usage(ranking.estimator, k=top, feature_names=asked.names)
     if begin("null_check"):
@@ -251,9 +271,10 @@ def _collect(
         provenance=provenance,
         k=k,
         k_curve=curve,
-        stability=None if stable is None else _stability_section(stable),
-        split_usage=None if usage is None else _usage_section(usage, all_rows.n_estimators),
-        null_check=None if null is None else _null_section(null, ranking.order),
+        stability=None if stable is None else stability_section(stable),
+        sensitivity=None if moved is None else sensitivity_section(moved),
+        split_usage=None if usage is None else usage_section(usage, all_rows.n_estimators),
+        null_check=None if null is None else null_section(null, ranking.order),
         skipped=tuple(skipped),
         least_p=1 / (1 + n_resamples),
         statistic=ranking.statistic or "",
@@ -280,6 +301,7 @@ def _risk_groups(forest: Any, asked: Asked) -> RiskGroups | None:
         ),
         concordance(times, risk),
         float(times["time"].max()),
+        n_left_out=int((~seen).sum()),
     )
 
 
@@ -372,108 +394,6 @@ def _k_curve(asked: Asked, n_folds: int) -> KCurve:
         n_folds=n_folds,
         chance=asked.response_type.chance(asked.y),
         was_given=isinstance(asked.k, int),
-    )
-
-
-def _stability_section(result: Stability) -> Repeats:
-    overlap = result.main
-    index = overlap.nogueira
-    half = "half" if result.share == 0.5 else f"{result.share:.0%}"
-    facts = [
-        Fact(
-            "in common",
-            f"{overlap.common:.1f} of {result.k}",
-            f"Features that the top {result.k} of two random halves of the rows share, on average.",
-        ),
-        Fact(
-            "Nogueira's index",
-            f"{index.value:.2f} (95 % interval {index.low:.2f} to {index.high:.2f})",
-            "1: always the same features; 0: as different as by chance. Halves of one table share"
-            " rows, so that pure noise has an index of about 0.1, too. From 0.4 on fair, from 0.75"
-            " on excellent. The interval takes the rankings for independent, though two each"
-            " share the table between them: take it for a rough guide.",
-        ),
-        Fact(
-            f"in at least {result.threshold:.0%}",
-            f"{len(result.kept)} {'feature' if len(result.kept) == 1 else 'features'}",
-            f"So many are in the top {result.k} in at least {result.threshold:.0%} of"
-            f" {len(overlap.top)} rankings, each made on {half} of the rows.",
-        ),
-    ]
-    if result.false_selections:
-        facts.append(
-            Fact(
-                "proven limit",
-                _limit_words(result.false_selections["none"], len(result.kept)),
-                "Shah and Samworth's bound on how many features no better than guessing get"
-                " there, on average over tables. It is a limit that holds for any data, not an"
-                " estimate: usually there are far fewer. It takes the rows for independent draws;"
-                " the halves keep the classes' shares, and are independent given these only.",
-            )
-        )
-    verdict = next(word for least, word in _VERDICTS if index.value >= least)
-    return Repeats(result.conclusion, tuple(facts), result.k, overlap.common, verdict)
-
-
-def _limit_words(bound: float, n_kept: int) -> str:
-    """Return what the bound on false selections says, which may be nothing."""
-    if bound >= n_kept:
-        return "says nothing here: it is not below the number of features itself"
-    return f"no more than {bound:.2g} of {n_kept} are there by chance, on average"
-
-
-def _usage_section(usage: SplitUsage, n_trees: int) -> Usage:
-    facts = [
-        Fact("splits", f"{usage.n_splits:,} in {n_trees:,} trees", ""),
-        Fact(
-            "features used",
-            f"{int((usage.splits > 0).sum()):,} of {len(usage.names):,}",
-            "At least one split uses them.",
-        ),
-    ]
-    if usage.n_splits:
-        facts.append(
-            Fact(
-                f"top {usage.k}",
-                f"{usage.top_share:.0%} of the splits",
-                "The more, the less the forest depends on features further down.",
-            )
-        )
-    if usage.top_offered is not None:
-        facts.append(
-            Fact(
-                "offered",
-                f"at {usage.top_offered:.0%} of the nodes",
-                f"How often a feature of the top {usage.k} was among the candidates at a node,"
-                " which are drawn at random. If that is rare, much is left to chance.",
-            )
-        )
-    return Usage(usage.conclusion, tuple(facts), usage.n_splits, n_trees)
-
-
-def _null_section(result: NullCheck, order: NDArray[np.intp]) -> Luck:
-    order = order[:_IN_FIGURE]  # that of the ranking: one order in the whole report
-    facts = (
-        Fact(
-            "better than luck",
-            f"{len(result.selected):,} of {len(result.names):,} features",
-            f"They explain more than the best feature of all but {result.alpha:.0%} of the"
-            " shuffled targets. With nothing to find, any feature gets there with a probability"
-            f" of at most {result.alpha:.0%}.",
-        ),
-        Fact(
-            "features used",
-            f"{result.n_used:,}; with shuffled targets {np.median(result.null_n_used):,.0f}",
-            "A forest uses some features even if there is nothing to find: being used says little.",
-        ),
-    )
-    return Luck(
-        conclusion=result.conclusion,
-        facts=facts,
-        importances=tuple((str(result.names[j]), float(result.importance[j])) for j in order),
-        threshold=result.threshold,
-        by_luck=tuple(result.null_maximum.tolist()),
-        n_better=len(result.selected),
     )
 
 

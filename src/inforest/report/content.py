@@ -79,12 +79,15 @@ class RiskGroups:
         Harrell's, of the out-of-bag risks.
     last : float
         The last time of all.
+    n_left_out : int
+        Rows that every tree has seen, which are in no group.
 
     """
 
     groups: tuple[RiskGroup, ...]
     concordance: float
     last: float
+    n_left_out: int = 0
 
 
 @dataclass(frozen=True)
@@ -299,6 +302,23 @@ class Usage(Section):
 
 
 @dataclass(frozen=True)
+class Sensitive(Section):
+    """The ranking made again with other numbers of candidates at each node.
+
+    Attributes
+    ----------
+    k : int
+        How many of the best features were looked at.
+    changes : bool
+        Whether they change by more than other seeds change them.
+
+    """
+
+    k: int = 0
+    changes: bool = False
+
+
+@dataclass(frozen=True)
 class Luck(Section):
     """The same analysis on shuffled targets: what it finds where there is nothing to find.
 
@@ -369,6 +389,9 @@ class Content:
         What the trees used, if that was looked at.
     null_check : Luck or None
         The check without signal, if it was run.
+    sensitivity : Sensitive or None
+        Whether the ranking depends on how many features a node may choose from, if that was looked
+        at.
     provenance : Provenance
         How to repeat it.
     k : int or None
@@ -406,6 +429,7 @@ class Content:
     stability: Repeats | None = None
     split_usage: Usage | None = None
     null_check: Luck | None = None
+    sensitivity: Sensitive | None = None
     skipped: tuple[str, ...] = ()
     least_p: float = 0.0
     redundancy: float = 1.0

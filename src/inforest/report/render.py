@@ -11,7 +11,7 @@ from importlib.resources import files
 
 from inforest.report.answer import headline, how_many, p_text, short_answer
 from inforest.report.columns_section import columns_section
-from inforest.report.content import Content, Fact, RankedFeature, RiskGroups, Section
+from inforest.report.content import Content, Fact, RankedFeature, RiskGroups, Section, Sensitive
 from inforest.report.explanations import LIMITS, meanings
 from inforest.report.figures import (
     bar_figure,
@@ -108,6 +108,9 @@ def _parts(content: Content) -> list[tuple[str, str, str]]:
         parts.append(("survival", "Survival by predicted risk", _survival(content.risk_groups)))
     if content.stability is not None:
         parts.append(("stability", "Would it come out the same again?", _stability(content)))
+    if content.sensitivity is not None:
+        heading = "Does it depend on a setting of the forest?"
+        parts.append(("sensitivity", heading, _sensitivity(content.sensitivity)))
     if content.split_usage is not None:
         parts.append(("splits", "What the trees used", _split_usage(content)))
     if content.null_check is not None:
@@ -289,11 +292,19 @@ def _survival(found: RiskGroups) -> str:
         f"<td>{group.n_events:,}</td><td>{percent(group.survival_at(half))}</td></tr>"
         for group in found.groups
     )
+    left_out = ""
+    if found.n_left_out:
+        one = found.n_left_out == 1
+        left_out = (
+            f" {found.n_left_out:,} row{' is' if one else 's are'} in no group, because every tree"
+            f" has seen {'it' if one else 'them'}: more trees would leave out fewer."
+        )
     return (
         f"<p>Each row has a risk predicted by the trees that have not seen it. By it, the rows were"
-        f" parted into three groups of the same size. Of two rows of which is known who had the"
-        f" event first, the one with the higher risk was it in {percent(found.concordance)} of the"
-        f" pairs (concordance {found.concordance:.3f}; a guess has 50 %).</p>"
+        f" parted into three groups of the same size.{left_out} Of two rows of which is known who"
+        " had the event first, the one with the higher risk was it in"
+        f" {percent(found.concordance)} of the pairs (concordance {found.concordance:.3f};"
+        " a guess has 50 %).</p>"
         f"<figure>{survival_figure(found)}<figcaption>Kaplan and Meier’s estimate of the share of"
         " each group that has not had the event by a time. It takes censoring for independent of"
         " the event.</figcaption></figure>"
@@ -352,6 +363,14 @@ def _stability(content: Content) -> str:
             " was made again on random halves of the rows.</figcaption></figure>"
         )
     return _section(content.stability) + drawn
+
+
+def _sensitivity(found: Sensitive) -> str:
+    return (
+        "<p>At every node a forest draws some features at random and chooses among them. How many"
+        " it draws is a setting, <code>max_features</code>; the ranking was made again with other"
+        f" values of it.</p>{_section(found)}"
+    )
 
 
 def _split_usage(content: Content) -> str:

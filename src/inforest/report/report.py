@@ -12,12 +12,14 @@ from typing import Any
 from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator
 
+from inforest._engine.columns import is_frame
 from inforest._engine.design import Design, make_design
 from inforest._engine.features import TABLE_CONSTRAINTS, usable_columns
 from inforest._engine.limits import FACTOR, JOBS, MOST_FITS, TREES
 from inforest._engine.notices import CostWarning, TableWarning
 from inforest._engine.printable import printable_lines
 from inforest._engine.responses import TASK_NAMES, any_response_type
+from inforest._engine.screen import what_to_know
 from inforest._engine.seeds import fresh_seed
 from inforest._engine.sklearn_private import Interval, StrOptions, validate_parameter_constraints
 from inforest._engine.whole_file import write_whole
@@ -56,6 +58,7 @@ _WORDS: dict[str, list[Any]] = {
     "data": [str],
     "command": [str, None],
     "notices": [list, tuple],
+    "keep": [list, tuple],
 }
 
 
@@ -124,6 +127,7 @@ def make_report(
     feature_names: Sequence[str] | None = None,
     categorical_features: Any = "from_dtype",
     missing: str = "incorporate",
+    keep: Sequence[str] = (),
     target: str = "y",
     data: str = "X",
     task: str = "auto",
@@ -157,6 +161,9 @@ def make_report(
         Which features are categories, as in `rank_features`.
     missing : {"incorporate", "ignore", "error"}, default="incorporate"
         What missing values are, as in `rank_features`.
+    keep : sequence of str, default=()
+        Columns of a data frame to rank although they look like row numbers or identifiers, by
+        name. Others of this kind are left out, and the report says so.
     target : str, default="y"
         What to call y.
     data : str, default="X"
@@ -178,8 +185,8 @@ def make_report(
         Also test what each feature says that the others do not say, with `conditional_test`: the
         share of wrong features among those selected is to be at most this on average.
     checks : bool, default=True
-        Whether to look at stability and split usage, and to make the check without signal. They
-        rank the features some 60 times again.
+        Whether to look at stability, sensitivity and split usage, and to make the check without
+        signal. They rank the features some 65 times again.
     notices : sequence of str, default=()
         What was done to the data before; the report repeats it.
     command : str or None, default=None
@@ -214,13 +221,15 @@ def make_report(
     """
     params = {name: value for name, value in locals().items() if name in _CONSTRAINTS}
     validate_parameter_constraints(_CONSTRAINTS, params, caller_name="make_report")
-    words = {"target": target, "data": data, "command": command, "notices": notices}
+    words: dict[str, Any] = {"target": target, "data": data, "command": command}
+    words |= {"notices": notices, "keep": keep}
+    asked_for = {**params, "keep": keep, "checks": checks}
     validate_parameter_constraints(_WORDS, words, caller_name="make_report")
     if not all(isinstance(sentence, str) for sentence in notices):
         raise ValueError(f"notices must be sentences, each a str; got {notices!r}")
     holder = BaseEstimator()  # validation reads the features' names into it
     y, known = read_response(task, [], y)
-    kept = usable_columns(X, categorical_features)
+    kept = usable_columns(X, categorical_features, keep)
     reading = reading_settings(kept.categorical_features, missing)
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", TableWarning)
@@ -236,6 +245,8 @@ def make_report(
                 warning.message, warning.category, warning.filename, warning.lineno
             )
     read = [str(one.message) for one in caught if issubclass(one.category, TableWarning)]
+    if is_frame(kept.table):
+        read += what_to_know(names_of_features(holder, None), list(table.numbers.T))
     notices = [*notices, *kept.left_out, *read]
     if feature_names is not None and len(feature_names) == kept.n_columns:
         feature_names = [feature_names[j] for j in kept.places]
@@ -276,7 +287,7 @@ def make_report(
         facts=response_type.facts(response),
     )
     provenance = Provenance(
-        command=command or _call(params | {"checks": checks, "random_state": seed}, design),
+        command=command or _call(asked_for | {"random_state": seed}, design),
         seed=seed,
         created=datetime.now(UTC).strftime("%d %B %Y, %H:%M UTC"),
         settings=(

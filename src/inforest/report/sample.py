@@ -1,4 +1,4 @@
-"""A sample of the rows for the checks of a report: they rank some 65 times again.
+"""A sample of the rows for the checks of a report: they rank some 70 times again.
 
 How stable a ranking is, how many features are worth keeping and what a forest makes of noise is
 seen as well on some ten thousand rows as on a million. The ranking and its p-values are always made
@@ -27,7 +27,7 @@ _STREAM = 15
 #: Seconds per row, feature and tree of a ranking, on one core of a usual machine: for columns of
 #: two values, and for columns of as many values as rows. And how many rankings the checks make,
 #: counted as such of all rows.
-_COST, _RANKINGS = (0.8e-8, 4e-8), 35
+_COST, _RANKINGS = (0.8e-8, 4e-8), 39
 #: A node looks at a third of the features, at most 500.
 _MOST_FEATURES = 1500
 #: Shorter work needs no announcement.
@@ -83,7 +83,8 @@ def sample_words(checked: "Asked", whole: "Asked") -> str:
     if not parts:
         return ""
     return (
-        "How many features to keep, stability and the check without signal were looked at"
+        "How many features to keep, stability, sensitivity and the check without signal were looked"
+        " at"
         f" {' and '.join(parts)}; the ranking and its p-values are of all rows and trees."
     )
 

@@ -39,6 +39,7 @@ from inforest.ranking.ranker import (
     checked_data,
     default_ranker,
     make_ranking,
+    name_doubtful,
     read_response,
     reading_settings,
     response_type_of,
@@ -273,6 +274,7 @@ class FeatureSelector(ColumnSelector, MetaEstimatorMixin, BaseEstimator):
             categorical_features=self.categorical_features,
             missing=self.missing,
         )
+        name_doubtful(X, table, also_of_equal=False)
         self._features = table.features
         kind = known or response_type_of("auto", models, y)
         metadata = self._routed(params, table.numbers, kind)

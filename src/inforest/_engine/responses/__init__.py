@@ -1,5 +1,6 @@
 """Response types: what y is, and all that follows from it. One file per type."""
 
+from inforest._engine.responses.censored import refuse_times
 from inforest._engine.responses.classes import CLASSES
 from inforest._engine.responses.number import NUMBER
 from inforest._engine.responses.ordinal import ORDINAL
@@ -31,6 +32,7 @@ __all__ = [
     "find_response_type",
     "of_estimator",
     "of_task",
+    "refuse_times",
     "register",
     "response_types",
 ]

@@ -53,15 +53,37 @@ def censored(
 def is_censored(y: Any) -> bool:
     """Whether y says by its type that it holds censored times: a truth value and a number.
 
-    So does a dict with the keys "event" and "time".
+    So do a dict with the keys "event" and "time", and a pair of such columns.
     """
     if isinstance(y, Mapping):
         return set(y) == {"event", "time"}
+    if is_pair_of_columns(y):
+        pair = "".join(np.asarray(column).dtype.kind for column in y)
+        return "b" in pair and any(kind in "iuf" for kind in pair)
     names = getattr(getattr(y, "dtype", None), "names", None)
     if names is None or len(names) != 2:
         return False
     kinds = sorted("b" if y.dtype[name].kind == "b" else "n" for name in names)
     return kinds == ["b", "n"] and all(y.dtype[name].kind in "biuf" for name in names)
+
+
+def is_pair_of_columns(y: Any) -> bool:
+    """Whether y is a tuple of two columns, as (event, time) is, not one response per row."""
+    return isinstance(y, tuple) and len(y) == 2 and all(np.ndim(column) == 1 for column in y)
+
+
+def refuse_times(y: Any) -> None:
+    """Refuse what can only be an event and a time per row, where one value per row is asked for."""
+    names = getattr(getattr(y, "dtype", None), "names", None)
+    if names is None and not is_pair_of_columns(y):
+        return
+    what = "a pair of columns" if names is None else f"an array of the fields {', '.join(names)}"
+    raise ValueError(
+        f"y must be one value per row, or a matrix of numbers; got {what}. Are these survival"
+        ' times? Pass {"event": ..., "time": ...} with truth values for the events, or'
+        ' task="survival" where there is such a parameter; the models are'
+        " ConditionalInferenceSurvivalForest and ConditionalInferenceSurvivalTree"
+    )
 
 
 def may_be_censored(y: Any) -> bool:

@@ -61,7 +61,7 @@ class Ordinal(Classes):
         """Take the order of an ordered categorical, unless there is one already."""
         found = dtype_order(y)
         if found is None:
-            return y, self
+            return super().read(y)
         labels = np.asarray(y)
         return labels, self if self.order is not None else replace(self, order=tuple(found))
 

@@ -6,7 +6,7 @@ from typing import Any
 from sklearn.base import is_classifier, is_regressor
 
 from inforest._engine.notices import TableWarning
-from inforest._engine.responses.censored import may_be_censored
+from inforest._engine.responses.censored import may_be_censored, refuse_times
 from inforest._engine.responses.presence import check_there
 from inforest._engine.responses.response_type import ResponseType
 
@@ -61,10 +61,12 @@ def find_response_type(task: str, selector: Any, y: Any) -> ResponseType:
     declared = declared_type(y)
     if declared is not None:
         return declared.read(y)[1]
+    refuse_times(y)
     if may_be_censored(y):
         warnings.warn(
-            'y has a column of numbers and one of 0 and 1. task="survival" takes them for times and'
-            ' events; task="auto" has taken them for two numbers (task="regression" says so)',
+            "y has a column of numbers and one of 0 and 1, taken for two numbers. If they are times"
+            ' and events, pass {"event": ..., "time": ...} as y, or task="survival" where there is'
+            ' such a parameter; task="regression" says that they are numbers',
             TableWarning,
             stacklevel=2,
         )

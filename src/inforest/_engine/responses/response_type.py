@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from inforest import _core
+from inforest._engine.responses.censored import refuse_times
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -168,6 +169,7 @@ class ResponseType(ABC):
 
         A y that says more than an array can hold says it to the type.
         """
+        refuse_times(y)
         return y, self
 
     def configured(self, estimator: Any) -> "ResponseType":

@@ -31,8 +31,6 @@ from inforest.ranking.ranking import Ranking
 _SHOWN = 10
 #: The top k should have at least this share of the splits.
 _HALF = 0.5
-#: Share of the nodes from which on a feature was offered wherever it could be.
-_NEARLY_ALL = 0.95
 _Features = NDArray[np.intp]
 
 
@@ -60,6 +58,9 @@ class SplitUsage(Diagnostic):
         Indices of the positive controls: features known to matter.
     null : ndarray of int or None
         Indices of the features known not to matter.
+    offers_all : bool
+        Whether every node may choose among all features. Even then one is not offered where it no
+        longer varies, as below a split on a feature of two values.
 
     Examples
     --------
@@ -83,6 +84,7 @@ class SplitUsage(Diagnostic):
     k: int
     positive: _Features | None
     null: _Features | None
+    offers_all: bool = False
 
     @property
     def n_splits(self) -> int:
@@ -159,9 +161,9 @@ class SplitUsage(Diagnostic):
 
     @property
     def _advice(self) -> str:
-        # Where every node was offered every feature of the top, offering more cannot help.
-        offers_all = self.top_offered is None or self.top_offered > _NEARLY_ALL
-        look = "" if offers_all else ": see whether a larger max_features changes the top"
+        # Where nodes may choose among all features, offering more cannot help.
+        cannot_help = self.top_offered is None or self.offers_all
+        look = "" if cannot_help else ": see whether a larger max_features changes the top"
         if self.n_splits < self.n_trees:
             return f"; there are {self.n_trees:,} trees, so most found nothing to split on{look}"
         return f"; most splits go elsewhere{look}" if self.top_share < _HALF else ""
@@ -334,6 +336,7 @@ def split_usage(
         k=check_k(k, n_features),
         positive=_indices(positive, names, "positive"),
         null=_indices(null, names, "null"),
+        offers_all=_offers_all(forest, n_features),
     )
 
 
@@ -358,6 +361,18 @@ def _count_decisions(forest: Any) -> int | None:
         return None
     reasons = np.concatenate([trees.stop_reason for trees in _of_ours(forest)])
     return int(((reasons == SPLIT) | (reasons >= NO_FEATURE)).sum())
+
+
+def _offers_all(forest: Any, n_features: int) -> bool:
+    """Return whether a node's candidates are all features, as `max_features` says."""
+    inner = forest.forests_[0] if isinstance(forest, ForestRanker) else forest
+    value = getattr(inner, "max_features", None)
+    if value is None or isinstance(value, str):
+        return value is None
+    if isinstance(value, Integral):
+        return int(value) >= n_features
+    share, most = value if isinstance(value, (tuple, list)) else (value, n_features)
+    return bool(share == 1 and most >= n_features)
 
 
 def _of_ours(forest: Any) -> list[Trees]:

@@ -11,11 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from inforest._engine.features import Encoded, Features
+from inforest._engine.screen import reason_to_leave_out, what_to_know
 from inforest.io.tables.choices import Missing
 from inforest.io.tables.columns import LeftOutError, ReadColumn, missing_counts, read_column
 from inforest.io.tables.files import CsvOptions, read_file, source_name
 from inforest.io.tables.input_error import InputError
-from inforest.io.tables.screen import reasons_to_leave_out, what_to_know
 
 _SHOWN = 50
 _NAMED = 5
@@ -170,11 +170,13 @@ def _screened(
     columns: list[ReadColumn], wanted: set[str], target: str, source: str, notices: list[str]
 ) -> list[ReadColumn]:
     """Leave out row numbers and identifiers, unless they are wanted."""
-    reasons = reasons_to_leave_out(
-        [column.name for column in columns],
-        [column.values for column in columns],
-        [column.feature is None and column.name not in wanted for column in columns],
-    )
+    reasons = {
+        j: why
+        for j, column in enumerate(columns)
+        if column.feature is None
+        and column.name not in wanted
+        and (why := reason_to_leave_out(column.name, column.values))
+    }
     for j, why in reasons.items():
         name = columns[j].name
         notices.append(f"left out: {name!r}, because {why}; --keep {name!r} keeps it")

@@ -1,11 +1,14 @@
 """Columns that look like features and are none: row numbers, constants, copies, identifiers."""
 
 import re
+import warnings
 from collections.abc import Sequence
+from hashlib import blake2b
 
 import numpy as np
 
 from inforest._engine.arrays import Floats
+from inforest._engine.notices import TableWarning
 
 #: What programs call the index of a table that was saved without a name.
 _NAMELESS = re.compile(r"|Unnamed: \d+|__index_level_\d+__|index|row|row[ _]?(?:number|names?|id)")
@@ -20,7 +23,7 @@ def is_row_number(values: Floats) -> bool:
     Examples
     --------
     >>> import numpy as np
-    >>> from inforest.io.tables.screen import is_row_number
+    >>> from inforest._engine.screen import is_row_number
     >>> is_row_number(np.arange(1.0, 31.0)), is_row_number(np.arange(30.0) ** 2)
     (True, False)
 
@@ -47,37 +50,29 @@ def is_nameless_index(name: str, values: Floats) -> bool:
     return bool((np.diff(known) > 0).all()) and bool((known == np.floor(known)).all())
 
 
-def reasons_to_leave_out(
-    names: Sequence[str], columns: Sequence[Floats], plain: Sequence[bool]
-) -> dict[int, str]:
-    """Return the columns that say nothing about other rows, and why.
+def reason_to_leave_out(name: str, values: Floats) -> str:
+    """Return why a column of numbers says nothing about other rows; nothing if it may.
 
     Parameters
     ----------
-    names : sequence of str
-        The names of the columns.
-    columns : sequence of ndarray of shape (n_samples,)
-        Their numbers, nan where missing.
-    plain : sequence of bool
-        Whether they are numbers, no categories or dates.
+    name : str
+        The name of the column.
+    values : ndarray of shape (n_samples,)
+        Its numbers, nan where missing.
 
     Returns
     -------
-    reasons : dict of int to str
-        By place.
+    reason : str
+        Such as "it counts the rows".
 
     """
-    found = {}
-    for j, (name, values, is_plain) in enumerate(zip(names, columns, plain, strict=True)):
-        if not is_plain:
-            continue
-        if is_row_number(values):
-            found[j] = "it counts the rows"
-        elif is_nameless_index(name, values):
-            found[j] = "it is an index without a name"
-        elif is_identifier(name, values):
-            found[j] = "its name and its values, each there once, are those of an identifier"
-    return found
+    if is_row_number(values):
+        return "it counts the rows"
+    if is_nameless_index(name, values):
+        return "it is an index without a name"
+    if is_identifier(name, values):
+        return "its name and its values, each there once, are those of an identifier"
+    return ""
 
 
 def what_to_know(names: Sequence[str], columns: Sequence[Floats]) -> list[str]:
@@ -89,7 +84,7 @@ def what_to_know(names: Sequence[str], columns: Sequence[Floats]) -> list[str]:
         if len(known) == len(values) >= _FEW and (values == values[0]).all():
             constant.append(name)
             continue
-        key = (values + 0.0).tobytes()  # one zero
+        key = blake2b((values + 0.0).tobytes(), digest_size=16).digest()  # one zero
         if key in first:
             copies.append(f"{name!r} is a copy of {first[key]!r}")
         else:
@@ -103,3 +98,31 @@ def what_to_know(names: Sequence[str], columns: Sequence[Floats]) -> list[str]:
         more = f"; and {len(copies) - 5} more copies" if len(copies) > 5 else ""
         said.append(f"{'; '.join(copies[:5])}{more}: kept, and a copy is ranked behind the other")
     return said
+
+
+def warn_of_doubtful(
+    names: Sequence[str], columns: Sequence[Floats], plain: Sequence[bool], *, also_of_equal: bool
+) -> None:
+    """Name the columns of a data frame that look like no features, where none is left out.
+
+    Parameters
+    ----------
+    names : sequence of str
+        The names of the columns.
+    columns : sequence of ndarray of shape (n_samples,)
+        Their numbers, nan where missing.
+    plain : sequence of bool
+        Whether they are numbers, no categories or dates.
+    also_of_equal : bool
+        Whether to name constants and copies, too.
+
+    """
+    said = [
+        f"column {name!r} looks like no feature, because {why}: leave it out of X if so"
+        for name, values, is_plain in zip(names, columns, plain, strict=True)
+        if is_plain and (why := reason_to_leave_out(name, values))
+    ]
+    if also_of_equal:
+        said += what_to_know(names, columns)
+    if said:
+        warnings.warn("; ".join(said), TableWarning, stacklevel=4)
