@@ -23,10 +23,9 @@ std::vector<double> statistics(const Dataset& data, const std::vector<std::strin
     for (std::int64_t feature = 0; feature < data.n_features; ++feature) {
       interrupt.spend(10 * data.n_samples);
       if (!gather_tested(data, feature, rows, response, column)) continue;
-      result[static_cast<std::size_t>(feature)] =
-          by_kind.visit(kind_of(data, feature, column), [&](auto& selector) {
-            return natural_of(selector, bind_in_place(selector, column.data()).observed);
-          });
+      result[static_cast<std::size_t>(feature)] = by_kind.visit(
+          kind_of(data, feature, column),
+          [&](auto& selector) { return natural_of(selector, selector.bind(column.data())); });
     }
   });
   return result;

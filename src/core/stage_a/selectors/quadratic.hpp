@@ -8,9 +8,12 @@
 #include <vector>
 
 #include "core/base/column.hpp"
+#include "core/base/powers.hpp"
 #include "core/inference/draws.hpp"
+#include "core/stage_a/column_powers.hpp"
 #include "core/stage_a/description.hpp"
 #include "core/stage_a/moments.hpp"
+#include "core/stage_a/selector.hpp"
 #include "core/stage_a/selectors/correlation_ratio.hpp"
 #include "core/stage_a/selectors/pearson.hpp"
 #include "core/stage_a/square_columns.hpp"
@@ -37,8 +40,24 @@ class Quadratic {
   /// Returns the observed value.
   double bind(const double* x) {
     orthogonalise(x);
-    if (has_scores_) return explained(response_->centred().data());
-    return explained(response_->observed_order().data());
+    return observed();
+  }
+
+  /// The same in place. Most candidates are looked at and never tested: they get no columns.
+  BoundColumn take(double* x) {
+    const std::uint32_t n = response_->size();
+    if (n < kMany || response_->weights() != nullptr || response_->blocks().exist())
+      return {bind(x), {{x, n}, kAsItWas}};
+    const CentredColumn column{{x, n}, centre(x, n).sum_of_squares};
+    use(column);
+    powers_.make(column);
+    return {powers_.are_precise() ? observed_of_powers() : observed(), column};
+  }
+  void use(const CentredColumn& column) {
+    if (column.sum_of_squares == kAsItWas) return orthogonalise(column.values.data());
+    taken_ = column;
+    has_columns_ = false;
+    powers_.clear();
   }
 
   double describe(const double* x) const {
@@ -50,6 +69,7 @@ class Quadratic {
   }
 
   double evaluate(Draws& draws, std::int64_t b) const {
+    make_columns();
     return has_scores_ ? explained(draws.values(b)) : explained(draws.order(b));
   }
 
@@ -60,6 +80,7 @@ class Quadratic {
   /// So the four columns' own bounds add up to a bound.
   double certificate(double observed, double enough) {
     const std::uint32_t n = response_->size();
+    make_columns();
     const double value = observed * most_;
     constexpr int kDirections = 4;
     const int directions = has_square() ? kDirections : 1;
@@ -80,17 +101,20 @@ class Quadratic {
   }
 
   PermutationMoments moments() {
-    if (!varies()) return {};
     const std::uint32_t n = response_->size();
+    if (!has_columns_ && powers_.are_precise())
+      return scaled_moments(n, {2.0, powers_.squared_leverages()});
+    make_columns();
+    if (!varies()) return {};
     Projection columns{1.0, 0.0};
     if (has_square())
       columns = {2.0, fourth_powers(columns_.x().data(), columns_.z().data(), n)};
     else
       columns.squared_leverages = fourth_powers(columns_.x().data(), n, 1.0);
-    const PermutationMoments sum = moments_of_trace(n, columns, projection_.get());
-    return {sum.mean / most_, sum.variance / (most_ * most_)};
+    return scaled_moments(n, columns);
   }
   ChiSquare chi_square(double value) const {
+    make_columns();
     const double columns = has_square() ? 2.0 : 1.0;
     const double contrasts = has_scores_ ? 1.0 : response_->n_classes() - 1.0;
     return {(response_->size() - 1.0) * value * most_, columns * contrasts};
@@ -104,8 +128,47 @@ class Quadratic {
   /// cos^2(22.5 degrees), rounded down.
   static constexpr double kNearest = 0.8535533;
 
+  /// Fewer rows are soon made into columns, and where two columns explain them all, features tie
+  /// up to rounding: one and the same way to compute then decides.
+  static constexpr std::uint32_t kMany = 32;
+  /// In place of a sum of squares: the column has not been centred.
+  static constexpr double kAsItWas = -1.0;
+
+  PermutationMoments scaled_moments(double n, const Projection& columns) {
+    const PermutationMoments sum = moments_of_trace(n, columns, projection_.get());
+    return {sum.mean / most_, sum.variance / (most_ * most_)};
+  }
+
+  double observed() const {
+    make_columns();
+    if (has_scores_) return explained(response_->centred().data());
+    return explained(response_->observed_order().data());
+  }
+
+  /// The same without columns; equal to it up to rounding.
+  double observed_of_powers() const {
+    const double* x = taken_.values.data();
+    if (has_scores_) {
+      const double total = response_->sum_of_squares();
+      if (!(total > 0.0)) return 0.0;
+      const Pair products = dot_with_powers(x, response_->centred().data(), response_->size());
+      return std::min(squared(powers_.unit_sums(products, 0.0)) / total, 1.0);
+    }
+    const std::uint32_t* order = response_->observed_order().data();
+    return between_classes([&](std::uint32_t k) {
+      const std::uint32_t size = response_->class_size(k);
+      return powers_.unit_sums(gathered_powers(x, order + response_->class_begin(k), size), size);
+    });
+  }
+
+  /// Of the column that was taken, if that has not been done.
+  void make_columns() const {
+    if (!has_columns_) orthogonalise(taken_.values.data());
+  }
+
   /// Columns x and z of unit length side by side.
-  void orthogonalise(const double* x) {
+  void orthogonalise(const double* x) const {
+    has_columns_ = true;
     const std::uint32_t n = response_->size();
     columns_.make(x, n, response_->weights(),
                   [&](double* column) { response_->centre_in_blocks(column); });
@@ -138,11 +201,18 @@ class Quadratic {
   /// Classification; as in CorrelationRatio, the largest class is what the others leave.
   double explained(const std::uint32_t* order) const {
     if (!varies()) return 0.0;
+    return between_classes([&](std::uint32_t k) {
+      return class_sum(order + response_->class_begin(k), response_->class_size(k));
+    });
+  }
+
+  template <class SumOfClass>
+  double between_classes(SumOfClass sum_of_class) const {
     const std::uint32_t last = response_->n_classes() - 1;
     Pair placed;
     double between = 0.0;
     for (std::uint32_t k = 0; k < last; ++k) {
-      const Pair sum = class_sum(order + response_->class_begin(k), response_->class_size(k));
+      const Pair sum = sum_of_class(k);
       between += squared(sum) / response_->class_size(k);
       placed.first += sum.first, placed.second += sum.second;
     }
@@ -160,8 +230,13 @@ class Quadratic {
   ResponseProjection projection_;
   bool has_scores_ = false;
   double most_ = 1.0;
-  SquareColumns columns_;
-  std::vector<double> pairs_, column_, sorted_y_;
+  CentredColumn taken_;
+  ColumnPowers powers_;
+  std::vector<double> column_, sorted_y_;
+  // Made when first read, of a column that was taken.
+  mutable bool has_columns_ = true;
+  mutable SquareColumns columns_;
+  mutable std::vector<double> pairs_;
 };
 
 }  // namespace inforest
