@@ -7,6 +7,7 @@ compared with its own. Takes about five minutes on two cores.
 
 import argparse
 import re
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -14,6 +15,7 @@ from fairness_design import FAIR, KINDS, N_KINDS, TASKS, null, power
 from fairness_figure import draw_figure
 from fairness_peers import compare_with_partykit, ctree_p_values, has_partykit, random_forest
 from joblib import Parallel, delayed
+from quick_trees import QuickTrees
 from sklearn import config_context
 
 from inforest import (
@@ -60,27 +62,28 @@ def one_hot(feature):
 # --- What a data set shows ------------------------------------------------------------------------
 
 
-def root_of_tree(task, seed):
-    """Grow the default tree on noise: which feature its root splits, which one is ranked first.
+@cache
+def root_grower(task, splitter_test):
+    """Return what grows the roots of default trees, with this test of the threshold."""
+    return QuickTrees(TREES[task](max_depth=1, splitter_test=splitter_test))
 
-    And which one the root splits if the threshold is tested, too; a leaf stays one.
+
+def root_of_tree(task, seed):
+    """Grow the root of the default tree on noise: which feature it splits.
+
+    And which one it splits if the threshold is tested, too; a leaf stays one.
     """
     data = null(task, seed)
-    tree = TREES[task](random_state=seed).fit(*data)
-    root = tested = tree.tree_.feature[0]
+    root = tested = root_grower(task, None)(*data, seed).feature[0]
     if root >= 0:
-        tested = TREES[task](random_state=seed, max_depth=1, splitter_test="max").fit(*data)
-        tested = tested.tree_.feature[0]
-    return {
-        "root": one_hot(root),
-        "tested": one_hot(tested),
-        "first": one_hot(tree.ranking_[0]),
-    }
+        tested = root_grower(task, "max")(*data, seed).feature[0]
+    return {"root": one_hot(root), "tested": one_hot(tested)}
 
 
 def forests_on_noise(task, seed):
-    """Grow forests on noise: roots, splits, offers, importances and first places."""
+    """Grow forests on noise: roots, splits, offers, importances, first places (a tree's, too)."""
     X, y = null(task, seed)
+    tree = TREES[task](random_state=seed).fit(X, y)
     forest = FORESTS[task](random_state=seed).fit(X, y)
     stumps = FORESTS[task](50, max_depth=1, max_features=None, random_state=seed).fit(X, y)
     used = forest.trees_.feature
@@ -91,6 +94,7 @@ def forests_on_noise(task, seed):
         "splits": np.bincount(used[used >= 0], minlength=N_KINDS),
         "offers": forest.candidate_counts_,
         "importance": forest.feature_importances_,
+        "tree": one_hot(tree.ranking_[0]),
         "forest": one_hot(forest.ranking_[0]),
         "rank_features": one_hot(ranking.order[0]),
     }
@@ -105,11 +109,9 @@ def others_on_noise(task, seed):
 def tree_with_power(task, informative, seed):
     """Whether the default tree's root splits the informative feature, and with tested cuts."""
     data = power(task, informative, seed)
-    tree = TREES[task](random_state=seed, max_depth=1).fit(*data)
-    tested = TREES[task](random_state=seed, max_depth=1, splitter_test="max").fit(*data)
     return {
-        "root": tree.tree_.feature[0] == informative,
-        "tested": tested.tree_.feature[0] == informative,
+        name: root_grower(task, test)(*data, seed).feature[0] == informative
+        for name, test in (("root", None), ("tested", "max"))
     }
 
 
@@ -184,13 +186,13 @@ def split_table(forests):
     return share_table(rows)
 
 
-def place_table(trees, forests, others):
+def place_table(forests, others):
     rows = []
     for task in TASKS:
         places = {
             "default forest": forests[task]["forest"],
             "`rank_features`": forests[task]["rank_features"],
-            "default tree": trees[task]["first"],
+            "default tree": forests[task]["tree"],
             "RandomForest, impurity": np.eye(N_KINDS)[others[task]["impurity"].argmax(axis=1)],
             "RandomForest, permutation": np.eye(N_KINDS)[
                 others[task]["permutation"].argmax(axis=1)
@@ -279,10 +281,10 @@ def measure(options):
     tables = {
         "roots": root_table(trees, forests, p_values),
         "splits": split_table(forests),
-        "places": place_table(trees, forests, others),
+        "places": place_table(forests, others),
     }
     if options.power:
-        sizes = options.power, options.power // 5
+        sizes = options.power, options.power // 10
         found = {task: power_rows(task, *sizes) for task in TASKS}
         tables["power"] = power_table(found)
     return tables, forests, others
@@ -291,9 +293,9 @@ def measure(options):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--trees", type=int, default=60_000, help="data sets for single trees")
-    parser.add_argument("--forests", type=int, default=5_000, help="data sets for forests")
-    parser.add_argument("--others", type=int, default=40, help="data sets for RandomForest")
-    parser.add_argument("--power", type=int, default=500, help="per kind; 0 leaves it out")
+    parser.add_argument("--forests", type=int, default=2_500, help="data sets for forests")
+    parser.add_argument("--others", type=int, default=200, help="data sets for RandomForest")
+    parser.add_argument("--power", type=int, default=2_000, help="per kind; 0 leaves it out")
     parser.add_argument("--write", action="store_true", help="docs/fairness.md and its figure")
     options = parser.parse_args()
     tables, forests, others = measure(options)

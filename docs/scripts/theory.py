@@ -17,6 +17,10 @@ mpl.use("Agg")
 from matplotlib import pyplot as plt
 from scipy.stats import binom
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "benchmarks"))
+
+from quick_trees import QuickTrees
+
 from inforest import (
     ConditionalInferenceForestClassifier,
     ConditionalInferenceForestRegressor,
@@ -110,14 +114,20 @@ def superuniform():
 # --- Ties: counted, or decided by lot -------------------------------------------------------------
 
 
-def root_p_value(rng, seed, kind, selector, n_classes, ties):
-    """The p-value at the root of a tree with one feature and 199 permutations."""
-    X = COLUMNS[kind](rng, N_ROWS)[:, None]
-    tree = TREES[n_classes > 0](
-        selector=selector, ties=ties, n_resamples_selector=N_DRAWS, early_stopping_selector=None,
-        splitter_test=None, max_depth=1, random_state=seed,
+def root_p_values(kind, selector, n_classes, ties):
+    """The p-values at the roots of trees with one feature and 199 permutations."""
+    grow = QuickTrees(
+        TREES[n_classes > 0](
+            selector=selector, ties=ties, n_resamples_selector=N_DRAWS,
+            early_stopping_selector=None, max_depth=1,
+        )
     )  # fmt: skip
-    return tree.fit(X, response(rng, N_ROWS, n_classes)).tree_.p_value_feature[0]
+    rng = np.random.default_rng([5, n_classes, len(selector)])
+    p = np.empty(N_NULL)
+    for seed in range(N_NULL):
+        X = COLUMNS[kind](rng, N_ROWS)[:, None]
+        p[seed] = grow(X, response(rng, N_ROWS, n_classes), seed).p_value_feature[0]
+    return p
 
 
 def tied():
@@ -127,13 +137,7 @@ def tied():
         for kind in ("three values", "two values"):
             rates = []
             for ties in ("count", "random"):
-                rng = np.random.default_rng([5, n_classes, len(selector)])
-                p = np.array(
-                    [
-                        root_p_value(rng, seed, kind, selector, n_classes, ties)
-                        for seed in range(N_NULL)
-                    ]
-                )
+                p = root_p_values(kind, selector, n_classes, ties)
                 rates += [f"{(p <= a + 1e-12).mean():.4f}" for a in LEVELS[:3]]
             what = "2 classes" if n_classes else "numbers"
             rows.append([f"`{selector}`", what, kind, *rates])
@@ -150,14 +154,18 @@ TREES = {True: ConditionalInferenceTreeClassifier, False: ConditionalInferenceTr
 FORESTS = {True: ConditionalInferenceForestClassifier, False: ConditionalInferenceForestRegressor}
 
 
-def root_rejects(rng, seed, make, selector, n_classes):
-    """Whether the root of a tree on noise finds a feature."""
-    X, y = rng.normal(size=(60, N_FEATURES)), response(rng, 60, n_classes)
+def share_rejecting(j, make, selector, n_classes):
+    """How often the root of a tree on noise finds a feature."""
     model = make(n_classes > 0)
-    model.set_params(selector=selector, splitter_test=None, max_depth=1, random_state=seed)
+    model.set_params(selector=selector, splitter_test=None, max_depth=1)
     model.set_params(alpha_selector=ALPHA, max_features=None)
-    model.fit(X, y)
-    return (model.trees_ if hasattr(model, "trees_") else model.tree_).feature[0] >= 0
+    grow = QuickTrees(model)
+    rng = np.random.default_rng([7, j])
+    n_rejected = 0
+    for seed in range(N_NODES):
+        X, y = rng.normal(size=(60, N_FEATURES)), response(rng, 60, n_classes)
+        n_rejected += grow(X, y, seed).feature[0] >= 0
+    return n_rejected / N_NODES
 
 
 #: What is fitted, whether its rejections are covered, and how it is made.
@@ -179,11 +187,7 @@ def nodewise():
     rates = np.empty((len(NODES), len(cases)))
     for i, (_, _, make) in enumerate(NODES):
         for j, (selector, n_classes) in enumerate(cases):
-            rng = np.random.default_rng([7, j])
-            rejected = [
-                root_rejects(rng, seed, make, selector, n_classes) for seed in range(N_NODES)
-            ]
-            rates[i, j] = np.mean(rejected)
+            rates[i, j] = share_rejecting(j, make, selector, n_classes)
     figure, ax = plt.subplots(figsize=(7.5, 4), layout="constrained")
     low, high = band(N_NODES, ALPHA)
     ax.axvspan(low, high, color="#d9dee5", label="99.9 % band around alpha", linewidth=0)
@@ -356,14 +360,14 @@ TABLES = {
 def main():
     path = DOCS / "theory.md"
     (DOCS / "images").mkdir(exist_ok=True)
-    page = path.read_text(encoding="utf-8")
     for names, make in TABLES.items():
         if sys.argv[1:] and not set(names) & set(sys.argv[1:]):
             continue
         made = make()
+        page = path.read_text(encoding="utf-8")
         for name, text in zip(names, made if len(names) > 1 else [made], strict=True):
             page = write(page, name, text)
-    path.write_text(page, encoding="utf-8")
+        path.write_text(page, encoding="utf-8")
 
 
 if __name__ == "__main__":
