@@ -209,13 +209,13 @@ TABLE: tuple[Parameter, ...] = (
             '"curtailed": candidates one after the other; a test ends once its decision cannot'
             " change, the first to reject wins. Each test decides as the exhaustive one, in"
             ' distribution. "adaptive" (the paper\'s): also end when the posterior of the p-value'
-            " is confident; its level is known exactly, and within the nominal one with a"
-            " confidence of 0.95 or more where a test's level is at most 1 / 3. None: all"
-            " candidates with all permutations, the smallest p-value wins."
-            " Equal ones, and all strong features tie at 1 / (B + 1) with B permutations, are"
-            ' broken uniformly at random, as in the paper\'s reference rule; "curtailed" with'
-            " `feature_scanning` takes the largest statistic that rejects, usually the better"
-            " tree."
+            " is confident; its level can be computed exactly, and was within the nominal one in"
+            " all settings computed with a confidence of 0.95 or more and a test's level of at"
+            " most 1 / 3 (docs/theory.md). None: all candidates with all permutations, the"
+            " smallest p-value wins. Equal ones, and all strong features tie at 1 / (B + 1) with B"
+            " permutations, are broken uniformly at random, as in the paper's reference rule;"
+            ' "curtailed" with `feature_scanning` takes the largest statistic that rejects, usually'
+            " the better tree."
         ),
         tree="curtailed",
         forest="curtailed",

@@ -247,10 +247,11 @@ class ConditionalInferenceTreeClassifier(SingleTree, InferenceClassifier):
     Notes
     -----
     At a fixed node whose y is independent of all candidates, Stage A splits with probability at
-    most `alpha_selector`: that is proven for `early_stopping_selector=None` and holds unchanged
-    for "curtailed", whose decision is the same, if `adjust_alpha_selector=True` and no row is
-    repeated. For "adaptive" stopping the level is known exactly, and is at most `alpha_selector`
-    with a confidence of at least 0.95 where single tests are held to at most 1 / 3. Nothing covers
+    most `alpha_selector`: that is proven for `early_stopping_selector=None`, and for "curtailed",
+    whose tests decide the same in distribution or reject less, if `adjust_alpha_selector=True` and
+    no row is repeated. For "adaptive" stopping the level can be computed exactly; it was at most
+    `alpha_selector` in all settings computed with a confidence of at least 0.95 and single tests
+    at no more than 1 / 3 (docs/theory.md). Nothing covers
     Stage B, weights made from y or bootstrap rows, nor the tree as a whole: nodes below the root
     are chosen by the data, and neither the p-values of chosen features nor importances carry an
     error guarantee.
@@ -385,10 +386,11 @@ class ConditionalInferenceTreeRegressor(SingleTree, InferenceRegressor):
     Notes
     -----
     At a fixed node whose y is independent of all candidates, Stage A splits with probability at
-    most `alpha_selector`: that is proven for `early_stopping_selector=None` and holds unchanged
-    for "curtailed", whose decision is the same, if `adjust_alpha_selector=True` and no row is
-    repeated. For "adaptive" stopping the level is known exactly, and is at most `alpha_selector`
-    with a confidence of at least 0.95 where single tests are held to at most 1 / 3. Nothing covers
+    most `alpha_selector`: that is proven for `early_stopping_selector=None`, and for "curtailed",
+    whose tests decide the same in distribution or reject less, if `adjust_alpha_selector=True` and
+    no row is repeated. For "adaptive" stopping the level can be computed exactly; it was at most
+    `alpha_selector` in all settings computed with a confidence of at least 0.95 and single tests
+    at no more than 1 / 3 (docs/theory.md). Nothing covers
     Stage B, weights made from y or bootstrap rows, nor the tree as a whole: nodes below the root
     are chosen by the data, and neither the p-values of chosen features nor importances carry an
     error guarantee.

@@ -121,10 +121,10 @@ def independence_test(
     early_stopping : {"curtailed", "adaptive"} or None, default=None
         None: the same number of draws for all. "curtailed": a test stops as soon as the decision
         of the fixed number of draws at its level is certain. "adaptive": it also stops when a
-        posterior is confident enough, which keeps the level too where a test's level is at most
-        1 / 3 (docs/theory.md). Both need a level of their own, so
-        `adjust` must be None, "bonferroni" or "sidak". A p-value that was stopped at is an
-        estimate; only whether it is below its level is a decision.
+        posterior is confident enough; with the default confidence and a test's level of at most
+        1 / 3 that kept the level in all settings computed (docs/theory.md). Both need a level of
+        their own, so `adjust` must be None, "bonferroni" or "sidak". A p-value that was stopped at
+        is an estimate; only whether it is below its level is a decision.
     early_stopping_confidence : float, default=0.95
         The posterior probability that "adaptive" asks for.
     sample_weight : array-like of shape (n_samples,) or None, default=None
