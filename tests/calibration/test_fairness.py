@@ -1,6 +1,7 @@
 """No kind of feature is preferred on noise: Strobl et al.'s (2007) null design.
 
-`benchmarks/fairness.py` measures the same with more data sets, and other methods beside it.
+`benchmarks/fairness.py` and `fairness_tables.py` measure the same with more data sets, and other
+methods beside it.
 """
 
 import sys
@@ -13,6 +14,7 @@ from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "benchmarks"))
 
+import fairness_tables as tables
 from fairness_design import FAIR, KINDS, N_KINDS, TASKS, null
 
 from bands import BAND, assert_count_at_least, assert_count_at_most
@@ -39,10 +41,10 @@ ROOT, PER_OFFER, PLACE = 0.02, 0.03, 0.04
 pytestmark = [pytest.mark.slow, pytest.mark.parametrize("task", TASKS)]
 
 
-def assert_fair(chosen, margin):
+def assert_fair(chosen, margin, kinds=KINDS):
     """Of features chosen in independent data sets, each kind has its share but for `margin`."""
     n = len(chosen)
-    for kind, count in zip(KINDS, np.bincount(chosen, minlength=N_KINDS), strict=True):
+    for kind, count in zip(kinds, np.bincount(chosen, minlength=N_KINDS), strict=True):
         assert_count_at_most(count, n, FAIR + margin, kind)
         assert_count_at_least(count, n, FAIR - margin)
 
@@ -120,6 +122,22 @@ def test_first_places_of_trees(task):
     """Nearly all trees are a root alone, so this is the order of features of equal importance."""
     trees = (TREES[task](random_state=seed) for seed in range(3_000))
     assert_fair([t.fit(*null(task, seed)).ranking_[0] for seed, t in enumerate(trees)], PLACE)
+
+
+@pytest.mark.parametrize("missing", tables.WAYS)
+def test_roots_by_missing_share_and_number_of_levels(task, missing):
+    chosen = np.array(
+        [tables.root_of(task, missing, tables.null(task, seed), seed) for seed in range(20_000)]
+    )
+    assert_fair(chosen[chosen >= 0], ROOT, tables.KINDS)
+
+
+def test_first_places_by_missing_share_and_number_of_levels(task):
+    chosen = []
+    for seed in range(1_000):
+        forest = FORESTS[task](categorical_features=tables.CATEGORIES, random_state=seed)
+        chosen.append(forest.fit(*tables.null(task, seed)).ranking_[0])
+    assert_fair(chosen, PLACE, tables.KINDS)
 
 
 def test_the_judge_notices(task):
