@@ -86,3 +86,22 @@ def test_an_order_in_words_and_gaps_in_a_column_go_together(path, tmp_path):
     found = run("rank", path, *order, "--report", tmp_path / "report.html")
     assert found.exit_code == 0, found.output
     assert "13" in (tmp_path / "report.html").read_text()
+
+
+@pytest.mark.parametrize("options", [("--task", "ordinal"), ("--order",)])
+def test_many_fractions_are_no_grades(tmp_path, options):
+    path = tmp_path / "data.csv"
+    grades = [f"{grade}.5" for grade in range(30)]
+    path.write_text("\n".join(["x,y", *(f"{i % 7},{grades[i % 30]}" for i in range(60))]))
+    options = (*options, ",".join(grades)) if options == ("--order",) else options
+    result = run("rank", path, "--target", "y", *options)
+    assert result.exit_code == 2
+    assert "ordered classes are few" in result.stderr
+
+
+def test_one_grade_is_one_line(path):
+    text = path.read_text()
+    path.write_text(text.replace("low", "high").replace("middle", "high"))
+    result = run("rank", path, "--target", "grade", "--order", "high,top")
+    assert result.exit_code == 2
+    assert "the same value in every row" in result.stderr

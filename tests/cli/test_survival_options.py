@@ -52,10 +52,26 @@ def test_tested(path):
         (("--time", "days", "--event", "x"), "must be True or False, or 1 or 0"),
         (("--time", "x", "--event", "died"), "must not be negative"),
         (("--time", "days", "--event", "dead"), "no column 'dead'"),
+        ((*SURVIVAL, "--task", "classification"), "--task says classification"),
+        (("--target", "x", "--task", "survival"), "needs --time COL and --event COL"),
     ],
 )
 def test_bad_options_are_one_line(path, command, arguments, words):
     result = run(command, path, *arguments)
     assert result.exit_code == 2
     assert words in " ".join(result.stderr.split())
+    assert len(result.stderr.strip().splitlines()) == 1
+
+
+@pytest.mark.parametrize("command", ["rank", "test"])
+@pytest.mark.parametrize(
+    ("rows", "words"),
+    [(["2,0", "5,1"], "leaves nothing to explain"), (["2,0", "5,0"], "at least one event")],
+)
+def test_times_that_leave_nothing_to_explain_are_one_line(tmp_path, command, rows, words):
+    path = tmp_path / "data.csv"
+    path.write_text("\n".join(["x,days,died", *(f"{i % 3},{rows[i % 2]}" for i in range(30))]))
+    result = run(command, path, *SURVIVAL)
+    assert result.exit_code == 2
+    assert words in result.stderr
     assert len(result.stderr.strip().splitlines()) == 1

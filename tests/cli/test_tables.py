@@ -140,13 +140,22 @@ def test_arrow_streams_and_files_have_the_same_endings(tmp_path, monkeypatch, en
 
 @pytest.mark.parametrize("write", ["write_ipc", "write_ipc_stream", "write_parquet"])
 @pytest.mark.parametrize("options", [{}, {"compression": "zstd"}], ids=["default", "zstd"])
-def test_what_polars_writes_by_default(tmp_path, monkeypatch, write, options):
-    """Its text is of Arrow's type string_view, which few functions of Arrow take."""
+@pytest.mark.parametrize("kind", ["text", "category", "enum"])
+def test_what_polars_writes_by_default(tmp_path, monkeypatch, write, options, kind):
+    """Its text is of Arrow's type string_view, which few functions of Arrow take.
+
+    So is that of its categories.
+    """
     polars = pytest.importorskip("polars")
+    types = {"text": polars.String, "category": polars.Categorical, "enum": polars.Enum(["u", "v"])}
+    frame = polars.from_arrow(_mixed()).with_columns(polars.col("b").cast(types[kind]))
+    if kind != "text":
+        frame = frame.with_columns(polars.col("y").cast(polars.Categorical))
     content = io.BytesIO()
-    getattr(polars.from_arrow(_mixed()), write)(content, **options)
+    getattr(frame, write)(content, **options)
     if write == "write_ipc":
-        assert "string_view" in str(pa.ipc.open_file(content.getvalue()).schema)
+        schema = pa.ipc.open_file(content.getvalue()).schema
+        assert all("string_view" in str(schema.field(name).type) for name in "by")
     ending = ".parquet" if write == "write_parquet" else ".arrow"
     _assert_mixed(read_table(written(tmp_path, content.getvalue(), f"data{ending}"), "y"))
     given(monkeypatch, content.getvalue())

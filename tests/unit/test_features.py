@@ -346,3 +346,17 @@ def test_sparse_tables_with_categories_are_refused_in_words():
     X = csr_array(np.eye(4))
     with pytest.raises(TypeError, match="Sparse data was passed for X"):
         ConditionalInferenceTreeRegressor(categorical_features=[0]).fit(X, np.arange(4.0))
+
+
+@pytest.mark.parametrize("is_view", [False, True])
+def test_dictionaries_of_arrow(is_view):
+    """A level may be there twice, be none at all, or differ from chunk to chunk."""
+
+    def part(places, levels):
+        levels = pa.array(levels).cast(pa.string_view() if is_view else pa.string())
+        return pa.DictionaryArray.from_arrays(pa.array(places, pa.int8()), levels)
+
+    parts = [part([0, 1, 2, None], ["b", None, "b"]), part([1, 0], ["a", "c"])]
+    features, values = read(pa.table({"w": pa.chunked_array(parts)}))
+    assert features.levels(0) == ("a", "b", "c")
+    assert_array_equal(values[:, 0], [1, NA, 1, NA, 2, 0])

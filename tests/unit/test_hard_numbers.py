@@ -54,6 +54,14 @@ def test_labels_with_missing_ones(entrance, missing, container):
         ENTRANCES[entrance](X, y)
 
 
+@EACH
+@pytest.mark.parametrize("container", [np.array, pd.Series], ids=lambda c: c.__name__)
+def test_labels_of_types_without_an_order(entrance, container):
+    y = container(["a", 7] * (len(LABELS) // 2), dtype=object)
+    with pytest.raises(ValueError, match="labels of several types, such as 'a' and 7, which have"):
+        ENTRANCES[entrance](X, y)
+
+
 @pytest.mark.parametrize("names", ["abc", "auto", 5], ids=str)
 @pytest.mark.parametrize("entrance", ["rank_features", "independence_test"])
 def test_names_are_no_text(entrance, names):

@@ -193,10 +193,7 @@ def of_arrow(column: Any) -> Column:
 
     kind, types = column.type, pa.types
     if types.is_dictionary(kind):
-        parts = column.unify_dictionaries().chunks
-        levels = parts[0].dictionary.to_pylist() if parts else []
-        words = column.cast(kind.value_type).to_pylist()
-        return Column(_coded(words, levels), levels, bool(kind.ordered))
+        return _of_dictionary(column)
     if types.is_null(kind):
         return Column(np.full(len(column), np.nan))
     if types.is_string(kind) or types.is_large_string(kind) or types.is_string_view(kind):
@@ -211,6 +208,22 @@ def of_arrow(column: Any) -> Column:
     if types.is_integer(kind) or types.is_floating(kind) or types.is_decimal(kind):
         return Column(_floats(column))
     raise UnknownTypeError(f"is of type {kind}")
+
+
+def _of_dictionary(column: Any) -> Column:
+    """Return a category; a dictionary may name a level twice, or say that it is missing."""
+    import pyarrow as pa
+
+    kind = column.type
+    if pa.types.is_nested(kind.value_type):
+        raise UnknownTypeError(f"is of type {kind}")
+    named = [part.dictionary.to_pylist() for part in column.chunks]
+    levels = list(dict.fromkeys(level for part in named for level in part if not is_missing(level)))
+    codes = [np.empty(0, dtype=np.int64)]
+    for part, words in zip(column.chunks, named, strict=True):
+        places = part.indices.cast(pa.int64()).fill_null(-1).to_numpy(zero_copy_only=False)
+        codes.append(np.append(_coded(words, levels), -1)[places])
+    return Column(np.concatenate(codes), levels, bool(kind.ordered))
 
 
 def _floats(column: Any) -> NDArray[np.float64]:

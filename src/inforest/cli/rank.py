@@ -31,6 +31,12 @@ def _finite(number: float | None) -> float | None:
     return number
 
 
+def _rate(number: float | None) -> float | None:
+    if number is not None and not 0 < number < 1:
+        raise typer.BadParameter(f"{number} is no share between 0 and 1")
+    return number
+
+
 def command(
     data: options.Data,
     target: options.Target = None,
@@ -60,6 +66,7 @@ def command(
         float | None,
         typer.Option(
             metavar="RATE",
+            callback=_rate,
             help="Also say which columns tell something that the others do not; the test aims at"
             " no more than this share of wrong ones on average (not proven): --fdr 0.1.",
         ),
@@ -120,7 +127,7 @@ def command(
 
         # Drawn here, so that the report can say how to repeat it.
         again = [] if seed is not None else ["--seed", str(seed := fresh_seed())]
-        asked = Asked.of(target, time, event)
+        asked = Asked.of(target, time, event, task.value)
         table = read(
             data,
             asked,
@@ -142,7 +149,7 @@ def command(
             feature_names=table.names,
             target=asked.words,
             data=table.source,
-            task=find_task(task.value, table) if order is None else "auto",
+            task=find_task(task.value if order is None else "auto", table),
             k="auto" if report is not None and number is None else number,
             n_estimators=trees,
             redundancy=redundancy,

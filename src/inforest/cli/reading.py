@@ -20,9 +20,15 @@ class Asked:
     event: str | None = None
 
     @classmethod
-    def of(cls, target: str | None, time: str | None, event: str | None) -> "Asked":
+    def of(
+        cls, target: str | None, time: str | None, event: str | None, task: str = "auto"
+    ) -> "Asked":
         """Make it of the options; refuse those that contradict each other, or say too little."""
         if target is not None and time is None and event is None:
+            if task == "survival":
+                raise InputError(
+                    "--task survival needs --time COL and --event COL in the place of --target"
+                )
             return cls(target)
         if target is not None:
             raise InputError(
@@ -39,6 +45,8 @@ class Asked:
             raise InputError(f"{there} needs {absent}, too: a time, and whether the event happened")
         if time == event:
             raise InputError(f"--time and --event name the same column, {time!r}")
+        if task not in ("auto", "survival"):
+            raise InputError(f"--time and --event name survival times; --task says {task}")
         return cls(time, event)
 
     @property
@@ -126,12 +134,13 @@ def find_task(task: str, table: Table) -> str:
     from inforest._engine.responses import find_response_type
 
     found = find_response_type(task, None, table.y)
-    if len(np.unique(table.y)) == 1:
+    y = np.asarray(table.y)  # of labels with an order, the labels
+    if len(np.unique(y)) == 1:
         raise InputError(f"the target {table.target!r} has the same value in every row")
-    refusal = found.refusal(table.y, table.target)
+    refusal = found.refusal(y, table.target)
     if refusal:
         raise InputError(refusal)
-    doubt = found.doubt(table.y, table.target, was_guessed=task == "auto")
+    doubt = found.doubt(y, table.target, was_guessed=task == "auto")
     if doubt:
         notice(doubt)
     return found.name

@@ -95,7 +95,7 @@ def command(
 
         table = read(
             data,
-            Asked.of(target, time, event),
+            Asked.of(target, time, event, task.value),
             drop,
             missing=missing,
             categorical=categorical,

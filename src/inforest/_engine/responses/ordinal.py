@@ -198,7 +198,12 @@ class Ordinal(Classes):
         return tuple((str(label), count) for label, count in counts if count)
 
     def refusal(self, y: NDArray[Any], column: str) -> str:
-        """Words have no order of their own."""
+        """Words have no order of their own, and many fractions are no classes."""
+        if y.dtype.kind == "f" and len(np.unique(y)) > _MANY and bool((y != np.floor(y)).any()):
+            return (
+                f"ordered classes are few, and the target {column!r} holds {len(np.unique(y))}"
+                " different numbers with fractions: say --task regression"
+            )
         if self.order is not None or y.dtype.kind in "biuf":
             return ""
         return (
@@ -207,9 +212,9 @@ class Ordinal(Classes):
         )
 
     def doubt(self, y: NDArray[Any], column: str, *, was_guessed: bool) -> str:
-        """Warn of so many numbers that they are hardly classes."""
+        """Warn of so many numbers that they are hardly classes, if nobody named them."""
         n_values = len(np.unique(y))
-        if n_values <= _MANY:
+        if n_values <= _MANY or self.order is not None:
             return ""
         return (
             f"warning: the target {column!r} has {n_values} different values, each taken for an"

@@ -1,4 +1,4 @@
-"""Responses that are not there, found before anybody sorts or compares them."""
+"""Responses that nobody could sort, found before anybody tries: some are not there."""
 
 from typing import Any
 
@@ -6,7 +6,7 @@ import numpy as np
 
 
 def check_there(y: Any) -> None:
-    """Refuse a y that is None, or that holds None or NaN among its labels.
+    """Refuse a y that is None, or whose labels are some None or NaN, or of types without an order.
 
     Numbers are looked at later, by who makes floats of them.
     """
@@ -18,6 +18,8 @@ def check_there(y: Any) -> None:
     if hasattr(y, "isna"):  # a column of pandas, of whatever type
         if np.any(y.isna()):
             raise ValueError("Input y contains NaN.")
+        if getattr(getattr(y, "dtype", None), "kind", "") == "O":
+            _check_order(np.asarray(y))
         return
     if isinstance(y, np.ndarray) and (y.dtype.kind != "O" or y.ndim != 1):
         return
@@ -28,3 +30,18 @@ def check_there(y: Any) -> None:
             raise ValueError("Input y contains None, which is no class.")
         if isinstance(value, float) and value != value:
             raise ValueError("Input y contains NaN.")
+    if isinstance(y, np.ndarray):
+        _check_order(y)
+
+
+def _check_order(labels: Any) -> None:
+    """Refuse labels such as words and numbers: no two of a kind can be compared."""
+    one_of = {type(label): label for label in labels.tolist()}
+    try:
+        sorted(one_of.values())
+    except TypeError:
+        shown = " and ".join(repr(label) for label in list(one_of.values())[:2])
+        raise ValueError(
+            f"y holds labels of several types, such as {shown}, which have no order: make words of"
+            " all of them, or numbers"
+        ) from None

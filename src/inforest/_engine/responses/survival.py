@@ -146,6 +146,14 @@ class Survival(ResponseType):
         """Return the concordance of a guess."""
         return 0.5
 
+    def refusal(self, y: NDArray[Any], column: str) -> str:
+        """Say why these times leave nothing to explain."""
+        try:
+            self.encode(y, None, "")
+        except ValueError as error:
+            return str(error)
+        return ""
+
     def facts(self, y: NDArray[Any]) -> str:
         """Return how many events there are, and until when."""
         n_events = int(y["event"].sum())

@@ -150,7 +150,7 @@ def _parse(content: bytes, kind: str, name: str, options: CsvOptions) -> Any:
     if kind == "parquet":
         file = parquet.ParquetFile(source)
         _check_width(file.metadata.num_columns, name)
-        return file.read()
+        return _without_views(file.read())
     if kind == "arrow" and _sniff(content) == "arrow stream":  # the ending is the same
         kind = "arrow stream"
     if kind == "arrow stream":
@@ -160,14 +160,36 @@ def _parse(content: bytes, kind: str, name: str, options: CsvOptions) -> Any:
 
 def _without_views(table: Any) -> Any:
     """Return the table with text as most functions of Arrow take it: polars writes views."""
+    for i, column in enumerate(table.schema):
+        plain = _plain_type(column.type)
+        if plain is not None:
+            table = table.set_column(i, column.name, _cast(table.column(i), plain))
+    return table
+
+
+def _plain_type(kind: Any) -> Any:
+    """Return the type to take for one of views, or of categories that are views; else None."""
     import pyarrow as pa
 
-    plain = {"string_view": pa.large_string(), "binary_view": pa.large_binary()}
-    for i, column in enumerate(table.schema):
-        kind = plain.get(str(column.type))
-        if kind is not None:
-            table = table.set_column(i, column.name, table.column(i).cast(kind))
-    return table
+    if pa.types.is_dictionary(kind):
+        kind = kind.value_type
+    return {"string_view": pa.large_string(), "binary_view": pa.large_binary()}.get(str(kind))
+
+
+def _cast(column: Any, plain: Any) -> Any:
+    import pyarrow as pa
+
+    if not pa.types.is_dictionary(column.type):
+        return column.cast(plain)
+    parts = [
+        pa.DictionaryArray.from_arrays(
+            part.indices, part.dictionary.cast(plain), ordered=column.type.ordered
+        )
+        for part in column.chunks
+    ]
+    return pa.chunked_array(
+        parts, pa.dictionary(column.type.index_type, plain, column.type.ordered)
+    )
 
 
 def _parse_csv(content: bytes, separator: str, name: str, options: CsvOptions) -> Any:
