@@ -71,9 +71,6 @@ _SHARES = {
 _FOLDS = 5
 #: Features that the checks look at if nobody says how many to keep.
 _TOP = 10
-#: Up to so many features, more numbers of features are tried, because each step is large.
-_FEW = 200
-_FINE = (3, 7, 15, 20, 30, 70, 150)
 _STABILITY_FITS = 20
 #: What is tried instead of the forest's own number of candidates, and how often each.
 _CANDIDATES, _SENSITIVITY_FITS = ("sqrt", None), 2
@@ -363,11 +360,8 @@ def _no_halves(asked: Asked) -> str:
 
 
 def _grid(asked: Asked) -> list[int]:
-    """Return the numbers of features to try."""
-    n = n_varying(asked.table.numbers)
-    grid = {*default_grid(n).tolist()}
-    if n <= _FEW:
-        grid |= {k for k in _FINE if k < n}
+    """Return the numbers of features to try: those of `FeatureSelector`, and what was asked for."""
+    grid = {*default_grid(n_varying(asked.table.numbers)).tolist()}
     if isinstance(asked.k, int):
         grid.add(asked.k)
     return sorted(grid)

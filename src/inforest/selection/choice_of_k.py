@@ -11,10 +11,14 @@ from inforest._engine.arrays import Floats
 RULES = ("best", "one_se")
 #: Mean scores that differ by less are equal: sums of the same numbers in another order.
 _TOLERANCE = 1e-12
+#: Numbers of features that are few, and what is tried then besides.
+_FEW, _BETWEEN = 200, [3, 7, 15, 20, 30, 70, 150]
 
 
 def default_grid(n_features: int) -> NDArray[np.intp]:
     """Return 1, 2, 5, 10, 25, 50, 100, 250, ... up to the number of features, and that number.
+
+    Up to 200 features there are more steps, because each is large beside so few.
 
     Parameters
     ----------
@@ -30,11 +34,15 @@ def default_grid(n_features: int) -> NDArray[np.intp]:
     --------
     >>> from inforest.selection.choice_of_k import default_grid
     >>> default_grid(30)
-    array([ 1,  2,  5, 10, 25, 30])
+    array([ 1,  2,  3,  5,  7, 10, 15, 20, 25, 30])
+    >>> default_grid(1000)
+    array([   1,    2,    5,   10,   25,   50,  100,  250,  500, 1000])
 
     """
     steps = [int(m * 10**e) for e in range(len(str(n_features))) for m in (1, 2.5, 5)]
-    return np.array([k for k in steps if k < n_features] + [n_features])
+    if n_features <= _FEW:
+        steps += _BETWEEN
+    return np.array([*sorted(k for k in steps if k < n_features), n_features])
 
 
 def check_grid(k_grid: ArrayLike, n_features: int) -> NDArray[np.intp]:

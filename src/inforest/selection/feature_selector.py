@@ -86,7 +86,8 @@ class FeatureSelector(ColumnSelector, MetaEstimatorMixin, BaseEstimator):
         choice of the cross-validation. Note that 1 keeps one feature, 1.0 all that vary.
     k_grid : array-like of int or None, default=None
         The numbers of features that ``k="auto"`` tries. None: 1, 2, 5, 10, 25, 50, 100, 250, ...
-        and, to see whether selection helps at all, every feature that varies.
+        (up to 200 features more of them: 1, 2, 3, 5, 7, 10, 15, 20, ...) and, to see whether
+        selection helps at all, every feature that varies.
     downstream : estimator object or None, default=None
         The model that shall use the selected features; it scores each k. It gets the columns of a
         data frame as they came. None: logistic regression or ridge regression on standardized
@@ -171,7 +172,7 @@ class FeatureSelector(ColumnSelector, MetaEstimatorMixin, BaseEstimator):
     >>> X, y = make_friedman1(300, n_features=30, random_state=0)
     >>> selector = FeatureSelector(k="auto", rule="one_se", random_state=0).fit(X, y)
     >>> selector.cv_results_["k"]
-    array([ 1,  2,  5, 10, 25, 30])
+    array([ 1,  2,  3,  5,  7, 10, 15, 20, 25, 30])
     >>> selector.k_
     5
 
