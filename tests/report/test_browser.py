@@ -80,6 +80,15 @@ def test_the_page_does_not_scroll_sideways(tmp_path, n_features, width):
     assert body <= client
 
 
+def test_the_ranking_fits_a_phone(tmp_path):
+    names = [f"measure {i} of the cell" for i in range(30)]
+    script = """
+      const box = page.querySelector(".scroll");
+      return [box.scrollWidth, box.clientWidth];"""
+    needed, there = ask(tmp_path, example(30, names), script, 360)
+    assert needed <= there
+
+
 def test_everything_can_be_reached_by_keyboard(tmp_path):
     script = """
       const clickable = page.querySelectorAll("a, button, input, summary, [tabindex]");

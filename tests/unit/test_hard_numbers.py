@@ -245,5 +245,5 @@ def test_the_checks_of_a_long_table_look_at_a_sample(monkeypatch, with_groups):
 
 def test_a_long_report_is_announced(monkeypatch):
     monkeypatch.setattr(sample, "_LONG", 1e-9)
-    with pytest.warns(CostWarning, match="40 rows, 3 features: this takes some 1 minute on one"):
+    with pytest.warns(CostWarning, match="40 rows, 3 features: this takes about 1 minute on one"):
         make_report(X, LABELS, checks=False, k=None, **QUICK)

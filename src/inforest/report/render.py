@@ -188,7 +188,9 @@ def _ranking(content: Content) -> str:
 
 
 def _head(label: str, direction: str) -> str:
-    name = ' class="name"' if label in ("feature", "repeats") else ""
+    name = ' class="name"' if label == "feature" else ""
+    if label == "repeats":
+        name = ' class="name wide"'
     if label == "splits" or label.partition(" ")[0] == "p":
         name = ' class="wide"'
     # As long as no script sorts, the table is sorted by rank.
@@ -221,7 +223,7 @@ def _row(
         if share is not None
     ]
     if repeats:
-        cells.append(f'<td class="name">{_named(feature.repeats)}</td>')
+        cells.append(f'<td class="name wide">{_named(feature.repeats)}</td>')
     return f'<tr class="{classes}">{"".join(cells)}</tr>'
 
 
@@ -300,10 +302,10 @@ def _survival(found: RiskGroups) -> str:
             f" has seen {'it' if one else 'them'}: more trees would leave out fewer."
         )
     return (
-        f"<p>Each row has a risk predicted by the trees that have not seen it. By it, the rows were"
-        f" parted into three groups of the same size.{left_out} Of two rows of which is known who"
-        " had the event first, the one with the higher risk was it in"
-        f" {percent(found.concordance)} of the pairs (concordance {found.concordance:.3f};"
+        "<p>The trees that have not seen a row predict its risk. By these risks the rows were"
+        f" parted into three groups of the same size.{left_out} Take two rows of which it is known"
+        " which one had the event first: it is the one with the higher risk in"
+        f" {percent(found.concordance)} of such pairs (concordance {found.concordance:.3f};"
         " a guess has 50 %).</p>"
         f"<figure>{survival_figure(found)}<figcaption>Kaplan and Meier’s estimate of the share of"
         " each group that has not had the event by a time. It takes censoring for independent of"

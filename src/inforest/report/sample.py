@@ -99,4 +99,4 @@ def announcement(asked: "Asked", *, checks: bool) -> str:
     part = f", the checks on {MOST_ROWS:,} of them" if checks and n > MOST_ROWS else ""
     low, high = (max(1, round(one / 60)) for one in seconds)
     minutes = f"{low} to {high} minutes" if low < high else f"{high} minute{'s' * (high > 1)}"
-    return f"{n:,} rows{part}, {p:,} features: this takes some {minutes} on one core"
+    return f"{n:,} rows{part}, {p:,} features: this takes about {minutes} on one core"
