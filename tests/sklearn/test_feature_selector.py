@@ -11,6 +11,7 @@ from scipy.sparse import csr_array
 from sklearn import config_context
 from sklearn.base import clone
 from sklearn.datasets import load_breast_cancer, load_diabetes
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.metrics import get_scorer
@@ -25,7 +26,6 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 from inforest import (
     ConditionalInferenceForestClassifier,
     FeatureSelector,
-    PermutationFilter,
     rank_features,
 )
 from inforest.ranking.ranker import default_ranker
@@ -211,8 +211,10 @@ def test_metadata_without_routing():
         ValueError, match=r"fit accepts sample_weight, blocks and groups.*got 'colour'"
     ):
         FeatureSelector(FOREST, k=1).fit(X, y, colour=y)
-    with pytest.warns(UserWarning, match="PermutationFilter does not accept sample_weight"):
-        FeatureSelector(PermutationFilter(n_resamples=99), k=1).fit(X, y, sample_weight=y + 1)
+    with pytest.warns(
+        UserWarning, match="LinearDiscriminantAnalysis does not accept sample_weight"
+    ):
+        FeatureSelector(LinearDiscriminantAnalysis(), k=1).fit(X, y, sample_weight=y + 1)
     with pytest.raises(ValueError, match=r"sample_weight\.shape"):
         FeatureSelector(FOREST, k=1).fit(X, y, sample_weight=[1.0, 2.0])
 
