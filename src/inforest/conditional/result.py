@@ -7,8 +7,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from inforest._engine.arrays import Floats
+from inforest._engine.figure_colours import colours
+from inforest._engine.short_names import for_figure
 
 _SHOWN = 10
+#: Letters of a name in the figure.
+_LETTERS = 32
 _COLUMNS = ("statistic", "p_value", "adjusted_p_value", "explained", "guard", "verdict")
 
 #: Verdicts, and what they mean to a reader.
@@ -181,21 +185,26 @@ class ConditionalResult:
         if ax is None:
             height = 1.2 + 0.24 * len(shown)
             ax = plt.subplots(figsize=(6.5, height), layout="constrained")[1]
-        colours = {
-            "selected": "#b5413a",
+        of_verdict = {
+            "selected": colours().strong,
             "doubtful": "#d9a441",
             "models fail": "#8f5fa8",
-            "not testable": "#6f7fb5",
+            "not testable": "#2f8f83",
         }
         for word in VERDICTS:
             places = [i for i, j in enumerate(shown) if self.verdict[j] == word]
             if places:
                 ax.scatter(
                     self.statistic[shown[places]], places, s=28, label=word,
-                    color=colours.get(word, "#8895a7"),
+                    color=of_verdict.get(word, colours().quiet),
                 )  # fmt: skip
-        ax.axvline(0, color="#c9d0da", linewidth=1)
-        ax.set_yticks(range(len(shown)), [str(self.feature_names[j]) for j in shown], fontsize=8)
+        ax.axvline(0, color=colours().faint, linewidth=1)
+        names = [for_figure(str(self.feature_names[j]), _LETTERS) for j in shown]
+        ax.set_yticks(range(len(shown)), names, fontsize=8)
+        ax.tick_params(axis="y", length=0)
         ax.set_xlabel("evidence beyond the other features (z)")
+        n_selected = sum(word == "selected" for word in self.verdict)
+        ax.set_title(f"{n_selected:,} of {len(self):,} features selected", fontsize=10)
+        ax.spines[["top", "right", "left"]].set_visible(False)
         ax.legend(fontsize=8, frameon=False, loc="lower right")
         return ax

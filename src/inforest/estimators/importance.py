@@ -12,6 +12,7 @@ from inforest import _core
 from inforest._engine.arrays import Floats, Integers, Sample, Trees
 from inforest._engine.association import Association
 from inforest._engine.features import Features
+from inforest._engine.figure_colours import colours
 from inforest._engine.parallel import Signals, cut, run, workers
 from inforest._engine.sampling import IMPORTANCE_TYPES
 from inforest._engine.seeds import Purpose, seeds
@@ -249,9 +250,9 @@ class PermutationImportance:
             height = 0.9 + 0.21 * max(len(shown), 4)
             ax = plt.subplots(figsize=(6.4, height), layout="constrained")[1]
         rows = np.arange(len(shown))
-        ax.barh(rows, mean[shown], height=0.72, color="#8895a7")
-        ax.hlines(rows, low[shown], high[shown], color="#44546a", linewidth=1.4)
-        ax.axvline(0, color="#44546a", linewidth=0.8)
+        ax.barh(rows, mean[shown], height=0.72, color=colours().quiet)
+        ax.hlines(rows, low[shown], high[shown], color=colours().ink, linewidth=1.4)
+        ax.axvline(0, color=colours().ink, linewidth=0.8)
         names = [f"feature_{j}" for j in shown]
         if self.feature_names is not None:
             names = [for_figure(str(self.feature_names[j]), 32) for j in shown]

@@ -5,16 +5,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from inforest._engine.arrays import Floats
+from inforest._engine.figure_colours import colours
 from inforest._engine.short_names import for_figure
 
 if TYPE_CHECKING:
     from inforest.independence.result import IndependenceResult
 
-_QUIET, _STRONG, _LINE = "#8895a7", "#b5413a", "#44546a"
 #: Features that are named at most, and letters of a name.
 _LABELLED, _LETTERS = 6, 22
-#: Shares of the axes that two names are apart: along the floor, where they slant, and upwards.
-_BESIDE, _APART = 0.05, 0.06
+#: Shares of the height: between two names above the floor, and between two beside points.
+_STEP, _APART = 0.065, 0.06
 
 
 def plot_tests(result: "IndependenceResult", ax: Any = None) -> Any:
@@ -41,8 +41,8 @@ def plot_tests(result: "IndependenceResult", ax: Any = None) -> Any:
     height = -np.log10(np.maximum(result.adjusted_p_value, np.finfo(float).tiny))
     rejected = result.rejected
     for chosen, colour, label in [
-        (~rejected, _QUIET, "not rejected"),
-        (rejected, _STRONG, "rejected"),
+        (~rejected, colours().quiet, "not rejected"),
+        (rejected, colours().strong, "rejected"),
     ]:
         if chosen.any():
             ax.scatter(
@@ -50,19 +50,27 @@ def plot_tests(result: "IndependenceResult", ax: Any = None) -> Any:
                 label=label, linewidths=0,
             )  # fmt: skip
     level = -np.log10(result.alpha)
-    ax.axhline(level, color=_LINE, linewidth=1, linestyle="--", label=f"p = {result.alpha:g}")
-    on_floor = (height == height.max()) & (result.n_draws > 0)
-    is_floor = bool(on_floor.sum() > 1 and height.max() > level)
+    ax.axhline(
+        level, color=colours().ink, linewidth=1, linestyle="--", label=f"p = {result.alpha:g}"
+    )
+    top = max(float(height.max()), float(level))
+    on_floor = (height == top) & (result.n_draws > 0)
+    is_floor = bool(on_floor.sum() > 1 and top > level)
     if is_floor:
         ax.axhline(
-            height.max(), color=_LINE, linewidth=0.8, linestyle=":", zorder=0,
+            top, color=colours().ink, linewidth=0.8, linestyle=":", zorder=0,
             label="smallest p-value here",
         )  # fmt: skip
-    top = max(float(height.max()), float(level))
-    ax.set_ylim(-0.04 * top, top * (1.42 if is_floor else 1.1))
-    low, high = _range(result.statistic)
-    ax.set_xlim(low, high)
-    _name_the_strongest(result, ax, height, on_floor if is_floor else np.zeros_like(on_floor))
+    ax.set_xlim(*_range(result.statistic))
+    ax.set_ylim(-0.04 * top, top * 1.1)
+    strongest = [j for j in result.ranking.tolist() if rejected[j]][:_LABELLED]
+    above = [j for j in strongest if is_floor and on_floor[j]]
+    if above:
+        # No p-value is smaller: there are names, and no numbers at the axis.
+        ax.set_yticks([tick for tick in ax.get_yticks() if 0 <= tick <= top])
+        ax.set_ylim(-0.04 * top, top * (1.1 + _STEP * len(above)))
+    _name_above(result, ax, above, top)
+    _name_beside(result, ax, [j for j in strongest if j not in above], height)
     ax.set_xlabel(f"statistic ({result.statistic_name})")
     ax.set_ylabel("-log10 p" if result.adjust is None else f"-log10 p ({result.adjust})")
     ax.set_title(result.summary, fontsize=10)
@@ -79,43 +87,35 @@ def _range(statistic: Floats) -> tuple[float, float]:
     return low - 0.06 * room, high + 0.22 * room
 
 
-def _name_the_strongest(
-    result: "IndependenceResult", ax: Any, height: Floats, on_floor: Floats
+def _name_above(result: "IndependenceResult", ax: Any, above: list[int], floor: float) -> None:
+    """Write names over points of one height: the farther left, the higher, on stalks."""
+    for step, j in enumerate(sorted(above, key=lambda j: -result.statistic[j]), start=1):
+        x, y = float(result.statistic[j]), floor * (1 + _STEP * step)
+        ax.plot([x, x], [floor, y], color=colours().ink, linewidth=0.6, alpha=0.6, zorder=0)
+        ax.annotate(
+            for_figure(str(result.feature_names[j]), _LETTERS), (x, y), fontsize=8,
+            textcoords="offset points", xytext=(3, 0), va="center",
+        )  # fmt: skip
+
+
+def _name_beside(
+    result: "IndependenceResult", ax: Any, strongest: list[int], height: Floats
 ) -> None:
-    """Write names where there is room: slanted above the floor, elsewhere beside the points."""
+    """Write names beside points where there is room, the strongest first."""
     low, high = ax.get_xlim()
     bottom, top = ax.get_ylim()
-    placed: list[tuple[float, float, bool]] = []
-    for j in result.ranking.tolist():
-        if len(placed) == _LABELLED or not result.rejected[j]:
-            break
+    placed: list[tuple[float, float]] = []
+    for j in strongest:
         x, y = float(result.statistic[j]), float(height[j])
-        is_slanted = bool(on_floor[j])
-        if any(_collide(x, y, is_slanted, one, high - low, top - bottom) for one in placed):
+        if any(
+            abs(y - b) < _APART * (top - bottom) and abs(x - a) < 0.4 * (high - low)
+            for a, b in placed
+        ):
             continue
-        placed.append((x, y, is_slanted))
-        name = for_figure(str(result.feature_names[j]), _LETTERS)
-        if is_slanted:
-            where = {"xytext": (2, 5), "rotation": 42, "ha": "left", "va": "bottom"}
-        else:
-            is_right = x > (low + high) / 2  # to the left, lest the name runs out of the figure
-            where = {
-                "xytext": (-6 if is_right else 6, 0),
-                "ha": "right" if is_right else "left",
-                "va": "center",
-            }
-        ax.annotate(name, (x, y), fontsize=8, textcoords="offset points", **where)
-
-
-def _collide(
-    x: float,
-    y: float,
-    is_slanted: bool,
-    other: tuple[float, float, bool],
-    width: float,
-    tall: float,
-) -> bool:
-    """Whether a name would stand over one that was placed before."""
-    if is_slanted and other[2]:
-        return abs(x - other[0]) < _BESIDE * width
-    return abs(y - other[1]) < _APART * tall and abs(x - other[0]) < 0.4 * width
+        placed.append((x, y))
+        is_right = x > (low + high) / 2  # to the left, lest the name runs out of the figure
+        ax.annotate(
+            for_figure(str(result.feature_names[j]), _LETTERS), (x, y), fontsize=8,
+            textcoords="offset points", xytext=(-6 if is_right else 6, 2),
+            ha="right" if is_right else "left", va="bottom",
+        )  # fmt: skip

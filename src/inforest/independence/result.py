@@ -171,7 +171,7 @@ class IndependenceResult:
     def summary(self) -> str:
         """How many features are rejected."""
         p = "p" if self.adjust is None else "adjusted p"
-        return f"{self.rejected.sum()} of {len(self)} features have {p} < {self.alpha:g}"
+        return f"{self.rejected.sum():,} of {len(self):,} features have {p} < {self.alpha:g}"
 
     def p_words(self, j: int, digits: int = 4) -> tuple[str, str]:
         """Return a feature's p-value and the adjusted one for people; "≤" marks a bound."""

@@ -11,12 +11,8 @@ import numpy as np
 
 from inforest._engine.arrays import Floats, Node
 from inforest._engine.curves import LeafCurves
+from inforest._engine.figure_colours import colours
 
-_LINE = {"color": "#44546a", "linewidth": 1.0, "zorder": 4}
-_DOTS = _LINE | {"marker": "o", "markersize": 2.5, "linestyle": "none", "markerfacecolor": "none"}
-_GRID = {"color": "#dde3ea", "linewidth": 0.6, "zorder": 2.5}
-_BOX = "#a9c7e8"
-_CURVE = "#1f6feb"
 #: Share of a panel's width that bars and boxes leave free between them.
 _GAP = 0.25
 
@@ -49,8 +45,9 @@ class Panels(ABC):
 
     def draw(self, ax: Any, node: Node, frame: Frame) -> None:
         """Draw the panel of a leaf."""
+        grid = {"color": colours().faint, "linewidth": 0.6, "zorder": 2.5}
         for share, _ in self.ticks:
-            ax.plot(frame.x([0.0, 1.0]), frame.y([share, share]), **_GRID)
+            ax.plot(frame.x([0.0, 1.0]), frame.y([share, share]), **grid)
         self._draw_content(ax, node, frame)
 
     @abstractmethod
@@ -58,7 +55,7 @@ class Panels(ABC):
 
     def label(self, ax: Any, left: float, frame: Frame, points: float) -> None:
         """Write the numbers of the scale left of all panels, the lower ones below a panel."""
-        style = {"fontsize": points, "color": "#5b6776", "zorder": 3}
+        style = {"fontsize": points, "color": colours().ink, "zorder": 3}
         for share, words in self.ticks:
             ax.text(left, frame.y(share), words, ha="right", va="center", **style)
         for share, words in self.ticks_below:
@@ -118,22 +115,23 @@ class Boxes(Panels):
 
         middles, width = _slots(len(self._low))
         width = min(width, 0.5)
+        thin = {"color": colours().ink, "linewidth": 1.0, "zorder": 4}
         for k, middle in enumerate(middles):
             sides = frame.x([middle - width / 2, middle + width / 2])
             if self._boxes is None:
                 at = frame.y(self._share(node.value[k : k + 1], k))
-                ax.plot(sides, np.repeat(at, 2), **_LINE | {"linewidth": 2.0})
+                ax.plot(sides, np.repeat(at, 2), **thin | {"linewidth": 2.0})
                 continue
             numbers = self._share(self._boxes[node.id, k], k)
             low, lower, median, upper, high, *ends = frame.y(numbers)
             centre = frame.x([middle, middle])
-            ax.plot(centre, [low, high], **_LINE)
+            ax.plot(centre, [low, high], **thin)
             for end in (low, high):
-                ax.plot(frame.x([middle - width / 4, middle + width / 4]), [end, end], **_LINE)
+                ax.plot(frame.x([middle - width / 4, middle + width / 4]), [end, end], **thin)
             box = Rectangle((sides[0], lower), sides[1] - sides[0], upper - lower)
-            box.set(facecolor=_BOX, edgecolor=_LINE["color"], zorder=5)
+            box.set(facecolor=colours().box, edgecolor=colours().ink, zorder=5)
             ax.add_patch(box)
-            ax.plot(sides, [median, median], **_LINE | {"linewidth": 2.0, "zorder": 6})
+            ax.plot(sides, [median, median], **thin | {"linewidth": 2.0, "zorder": 6})
             beyond = [end for end, whisker in zip(ends, (low, high), strict=True) if end != whisker]
             dots = {
                 "marker": "o",
@@ -141,7 +139,7 @@ class Boxes(Panels):
                 "linestyle": "none",
                 "markerfacecolor": "none",
             }
-            ax.plot(centre[: len(beyond)], beyond, **_LINE | dots)
+            ax.plot(centre[: len(beyond)], beyond, **thin | dots)
 
 
 class Curves(Panels):
@@ -156,7 +154,12 @@ class Curves(Panels):
         time, survival = self._curves.curve(node.id)
         across = np.concatenate([[0.0], np.repeat(time / self._last, 2), [1.0]])
         up = np.repeat(np.concatenate([[1.0], survival]), 2)
-        style = {"color": _CURVE, "linewidth": 1.4, "solid_joinstyle": "miter", "zorder": 3}
+        style = {
+            "color": colours().curve,
+            "linewidth": 1.4,
+            "solid_joinstyle": "miter",
+            "zorder": 3,
+        }
         ax.plot(frame.x(across), frame.y(up), **style)
 
 

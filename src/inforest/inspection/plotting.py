@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from inforest._engine.arrays import Node, Tree
+from inforest._engine.figure_colours import colours
 from inforest._engine.short_names import for_figure
 from inforest._engine.words import names_of_features, short_p
 from inforest.estimators.rules import adjusted_p_values
@@ -39,10 +40,8 @@ _MAX_LETTERS = 22
 #: Longer words on an edge are broken into lines.
 _EDGE_LETTERS = 16
 _MAX_FONT_SIZE = 9.0
-_INNER = "#f4f6f8"
 #: Where along its edge a label stands: nearer to the child, where siblings are further apart.
 _ALONG = 0.62
-_EDGE = {"color": "#8895a7", "linewidth": 1.0, "zorder": 1}
 
 
 @dataclass(frozen=True)
@@ -121,9 +120,9 @@ def plot_tree(
     number = number_words(decimals, digits=3)
     places = _layout(tree, max_depth)
     ax = _axes(ax, places)
-    colours = _Colours(len(classes or []))
+    of_class = _Colours(len(classes or []))
     words = _Words(estimator, names, classes, number)
-    panels = panels_of(estimator, number, colours)
+    panels = panels_of(estimator, number, of_class)
     in_boxes: list[Label] = []
     on_edges: list[Label] = []
     for place in places.values():
@@ -138,7 +137,7 @@ def plot_tree(
         else:
             in_boxes.append(_draw_box(ax, place, words.of_split(place.node)))
     if classes is not None:
-        _draw_legend(ax, classes, colours)
+        _draw_legend(ax, classes, of_class)
     edge_size = _font_size(ax, on_edges) if fontsize is None else fontsize
     box_size = min(1.2 * edge_size, _font_size(ax, in_boxes)) if fontsize is None else fontsize
     for labels, points in ((in_boxes, box_size), (on_edges, edge_size)):
@@ -284,7 +283,7 @@ def _box(ax: Any, place: _Place, facecolor: Any) -> None:
             place.top - place.bottom,
             boxstyle=shape,
             facecolor=facecolor,
-            edgecolor="#44546a",
+            edgecolor=colours().ink,
             linestyle="--" if place.n_hidden else "-",
             linewidth=1.0,
             zorder=2,
@@ -293,7 +292,7 @@ def _box(ax: Any, place: _Place, facecolor: Any) -> None:
 
 
 def _draw_box(ax: Any, place: _Place, lines: list[str]) -> Label:
-    _box(ax, place, "white" if place.n_hidden else _INNER)
+    _box(ax, place, colours().paper if place.n_hidden else colours().panel)
     middle = (place.top + place.bottom) / 2
     text = ax.text(place.x, middle, "\n".join(lines), ha="center", va="center", zorder=3)
     return text, place.width - 0.16, 0.48
@@ -303,17 +302,18 @@ def _draw_edge(ax: Any, above: _Place, place: _Place, words: str) -> Label:
     """Draw a line to the child's level, and from there down if the child is a leaf."""
     top, end = above.bottom, -place.depth + 0.25
     line = "--" if place.n_hidden else "-"
-    ax.plot([above.x, place.x, place.x], [top, end, place.top], linestyle=line, **_EDGE)
+    edge = {"color": colours().quiet, "linewidth": 1.0, "zorder": 1}
+    ax.plot([above.x, place.x, place.x], [top, end, place.top], linestyle=line, **edge)
     across = place.x - above.x
     at = above.x + _ALONG * across, top + _ALONG * (end - top)
-    box = {"facecolor": "white", "edgecolor": "none", "pad": 1.0}
+    box = {"facecolor": colours().paper, "edgecolor": "none", "pad": 1.0}
     text = ax.text(*at, words, ha="center", va="center", zorder=2, bbox=box)
     # Not beyond the parent's centre on one side, nor the child's leaves on the other.
     return text, min(2 * _ALONG * abs(across), 1.2) - 0.06, 0.4
 
 
 def _draw_leaf(ax: Any, place: _Place, lines: list[str], panels: Panels) -> Label:
-    _box(ax, place, "white")
+    _box(ax, place, colours().paper)
     frame = _frame(place)
     panels.draw(ax, place.node, frame)
     room = place.top - frame.bottom - frame.height
@@ -328,7 +328,7 @@ def _frame(place: _Place) -> Frame:
     return Frame(place.x - width / 2, place.bottom + 0.06, width, _PANEL - 0.12)
 
 
-def _draw_legend(ax: Any, classes: list[str], colours: _Colours) -> None:
+def _draw_legend(ax: Any, classes: list[str], of_class: _Colours) -> None:
     """Put the legend above the root, in as many rows as it needs."""
     from matplotlib.patches import Patch
 
@@ -340,7 +340,7 @@ def _draw_legend(ax: Any, classes: list[str], colours: _Colours) -> None:
     ax.set_ylim(bottom, top + 0.2 * n_rows)
     ax.legend(
         handles=[
-            Patch(facecolor=colours(k), label=for_figure(classes[k], _MAX_LETTERS)) for k in by_row
+            Patch(facecolor=of_class(k), label=for_figure(classes[k], _MAX_LETTERS)) for k in by_row
         ],
         loc="upper center",
         ncols=min(columns, len(classes)),

@@ -5,13 +5,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from inforest._engine.figure_colours import colours
 from inforest._engine.short_names import for_figure
 from inforest._engine.words import short_p
 
 if TYPE_CHECKING:
     from inforest.ranking.ranking import Ranking
 
-_BARS, _LINE, _CHOSEN = "#8895a7", "#44546a", "#b5413a"
 #: Inches of one bar, and of what is above and below all of them.
 _BAR_HEIGHT, _MARGIN = 0.21, 0.9
 _LETTERS = 32
@@ -53,7 +53,7 @@ def plot_ranking(ranking: "Ranking", *, ax: Any = None, top: int = 30) -> Any:
         ax = plt.subplots(figsize=(6.4, height), layout="constrained")[1]
     places = np.arange(n_shown)
     scores = ranking.scores[shown]
-    ax.barh(places, scores, height=0.72, color=_BARS)
+    ax.barh(places, scores, height=0.72, color=colours().quiet)
     label = ranking.score_name
     if _is_flattened(scores):
         ax.set_xscale("function", functions=(_root, np.square))
@@ -94,12 +94,12 @@ def _write_p_values(ax: Any, ranking: "Ranking", shown: NDArray[np.intp]) -> Non
     for place, j in enumerate(shown.tolist()):
         ax.annotate(
             short_p(values[j]), (1.02, place), xycoords=("axes fraction", "data"), fontsize=size,
-            va="center", color=_LINE,
+            va="center", color=colours().ink,
         )  # fmt: skip
     how = "p" if ranking.adjust is None else f"p ({ranking.adjust})"
     ax.annotate(
         how, (1.02, 1.0), xycoords="axes fraction", xytext=(0, 2), textcoords="offset points",
-        fontsize=size, color=_LINE,
+        fontsize=size, color=colours().ink,
     )  # fmt: skip
 
 
@@ -107,8 +107,8 @@ def _draw_all_scores(ax: Any, ranking: "Ranking", n_shown: int) -> None:
     """Put a curve of every score by rank beside the lower half of the bars."""
     inset = ax.inset_axes((0.56, 0.1, 0.42, 0.34))
     ranks = np.arange(1, len(ranking) + 1)
-    inset.plot(ranks, ranking.scores[ranking.order], color=_LINE, linewidth=1.2)
-    inset.axvspan(1, n_shown, color=_BARS, alpha=0.35, linewidth=0)
+    inset.plot(ranks, ranking.scores[ranking.order], color=colours().ink, linewidth=1.2)
+    inset.axvspan(1, n_shown, color=colours().quiet, alpha=0.35, linewidth=0)
     if len(ranking) > _MANY:
         inset.set_xscale("log")
         _plain_numbers(inset)
@@ -157,22 +157,24 @@ def plot_k_curve(
     grid, mean = results["k"], results["mean_score"]
     error = np.nan_to_num(results["std_error"])  # a single split has none
     ax.errorbar(
-        grid, mean, yerr=error, color=_LINE, ecolor=_BARS, marker="o", markersize=4,
-        linewidth=1.4, capsize=2.5, label="mean and standard error",
+        grid, mean, yerr=error, color=colours().ink, ecolor=colours().quiet, marker="o",
+        markersize=4, linewidth=1.4, capsize=2.5, label="mean and standard error",
     )  # fmt: skip
     if rule == "one_se":
         best = int(np.argmax(mean))
         ax.axhline(
-            mean[best] - error[best], color=_BARS, linewidth=1, linestyle="--",
+            mean[best] - error[best], color=colours().quiet, linewidth=1, linestyle="--",
             label="best less one standard error",
         )  # fmt: skip
     if grid[-1] == n_features:
         ax.plot(
-            grid[-1], mean[-1], "s", color="white", markeredgecolor=_LINE, markeredgewidth=1.5,
-            markersize=8, zorder=4, label=f"all {n_features:,} features",
+            grid[-1], mean[-1], "s", color=colours().paper, markeredgecolor=colours().ink,
+            markeredgewidth=1.5, markersize=8, zorder=4, label=f"all {n_features:,} features",
         )  # fmt: skip
     chosen = mean[np.searchsorted(grid, k)]
-    ax.plot(k, chosen, "o", color=_CHOSEN, markersize=6, zorder=5, label=f"chosen, k = {k:,}")
+    ax.plot(
+        k, chosen, "o", color=colours().strong, markersize=6, zorder=5, label=f"chosen, k = {k:,}"
+    )
     if n_features > _MANY:
         ax.set_xscale("log")
         _plain_numbers(ax)

@@ -1,11 +1,10 @@
-"""What the figures of the diagnostics share: colours, and one labelled row per feature."""
+"""What the figures of the diagnostics share: one labelled row per feature."""
 
 from collections.abc import Sequence
 from typing import Any
 
 from inforest._engine.short_names import for_figure
 
-INK, STRONG, QUIET, GOOD = "#44546a", "#b5413a", "#8895a7", "#2f7d5b"
 #: Rows that can still be read.
 MOST_ROWS = 25
 _ROW_HEIGHT = 0.26

@@ -10,14 +10,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from inforest._engine.arrays import Floats, Trees
+from inforest._engine.figure_colours import colours
 from inforest._engine.limits import MOST_FITS
 from inforest._engine.sklearn_private import Interval, validate_parameter_constraints
 from inforest.estimators.base import BaseInference
 from inforest.inspection.diagnostics._plots import (
-    INK,
     MOST_ROWS,
-    QUIET,
-    STRONG,
     axes_for,
     label_rows,
     legend_above,
@@ -189,13 +187,18 @@ class NullCheck(Diagnostic):
         ax = axes_for(ax, len(shown))
         chosen = np.isin(shown, self.selected)
         rows = np.arange(len(shown))
-        ax.barh(rows, self.importance[shown], height=0.7, color=np.where(chosen, STRONG, QUIET))
+        ax.barh(
+            rows,
+            self.importance[shown],
+            height=0.7,
+            color=np.where(chosen, colours().strong, colours().quiet),
+        )
         label_rows(ax, [str(self.names[j]) for j in shown])
-        ax.axvline(self.threshold, color=INK, linewidth=1, linestyle="--")
+        ax.axvline(self.threshold, color=colours().ink, linewidth=1, linestyle="--")
         # A tick per fit to shuffled responses, along the lower edge.
         ax.plot(
-            self.null_maximum, np.zeros(len(self.null_maximum)), "|", color=INK, markersize=10,
-            alpha=0.6, transform=ax.get_xaxis_transform(), clip_on=False,
+            self.null_maximum, np.zeros(len(self.null_maximum)), "|", color=colours().ink,
+            markersize=10, alpha=0.6, transform=ax.get_xaxis_transform(), clip_on=False,
             label="best feature of a fit to shuffled responses",
         )  # fmt: skip
         largest = max(self.importance.max(), self.null_maximum.max())

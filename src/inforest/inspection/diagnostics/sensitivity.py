@@ -10,12 +10,10 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.stats import rankdata
 
 from inforest._engine.arrays import Floats
+from inforest._engine.figure_colours import colours
 from inforest._engine.limits import MOST_FITS
 from inforest._engine.sklearn_private import Interval, validate_parameter_constraints
 from inforest.inspection.diagnostics._plots import (
-    INK,
-    QUIET,
-    STRONG,
     axes_for,
     label_rows,
     legend_above,
@@ -226,12 +224,17 @@ class Sensitivity(Diagnostic):
         """
         ax = axes_for(ax, len(self.settings))
         rows = np.arange(len(self.settings))
-        ax.hlines(rows, self.common, self.expected, color=QUIET, linewidth=1.5)
-        ax.plot(self.expected, rows, "|", color=INK, markersize=14, label="with other seeds alone")
-        colours = np.where(self.changed, STRONG, INK)
-        ax.scatter(
-            self.common, rows, s=40, color=colours, zorder=3, label="in common with the base"
+        ax.hlines(rows, self.common, self.expected, color=colours().quiet, linewidth=1.5)
+        ax.plot(
+            self.expected,
+            rows,
+            "|",
+            color=colours().ink,
+            markersize=14,
+            label="with other seeds alone",
         )
+        of_row = np.where(self.changed, colours().strong, colours().ink)
+        ax.scatter(self.common, rows, s=40, color=of_row, zorder=3, label="in common with the base")
         label_rows(ax, [s.label + " (base)" * (s is self.base) for s in self.settings])
         ax.set_xlim(0, 1.02 * self.k)
         ax.xaxis.get_major_locator().set_params(integer=True)

@@ -10,14 +10,11 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from inforest._engine.arrays import NO_FEATURE, SPLIT, Integers, Trees
+from inforest._engine.figure_colours import colours
 from inforest._engine.words import names_of_features
 from inforest.estimators.base import BaseInference
 from inforest.inspection.diagnostics._plots import (
-    GOOD,
-    INK,
     MOST_ROWS,
-    QUIET,
-    STRONG,
     axes_for,
     label_rows,
     legend_above,
@@ -231,18 +228,18 @@ class SplitUsage(Diagnostic):
         rest = self.order[MOST_ROWS:]
         names = [str(self.names[j]) for j in shown]
         counts = self.splits[shown].tolist()
-        colours = [self._colour(j) for j in shown]
+        of_row = [self._colour(j) for j in shown]
         notes = ["" if self.offered is None else self._offer_words(j) for j in shown]
         if len(rest):
             n_used = int((self.splits[rest] > 0).sum())
             names.append("all others")
             counts.append(int(self.splits[rest].sum()))
-            colours.append(QUIET)
+            of_row.append(colours().quiet)
             notes.append(f" {n_used:,} of {len(rest):,} used")
         ax = axes_for(ax, len(names))
-        ax.barh(range(len(names)), counts, height=0.7, color=colours)
+        ax.barh(range(len(names)), counts, height=0.7, color=of_row)
         for row, (count, note) in enumerate(zip(counts, notes, strict=True)):
-            ax.text(count, row, note, fontsize=7, color=INK, va="center")
+            ax.text(count, row, note, fontsize=7, color=colours().ink, va="center")
         label_rows(ax, names)
         ax.set_xlim(0, 1.3 * max(max(counts), 1))  # room for the notes
         ax.set_xlabel("splits")
@@ -250,21 +247,21 @@ class SplitUsage(Diagnostic):
         share = f"{self.top_share:.0%}" if self.n_splits else "none"
         ax.set_title(f"{share} of the {self.n_splits:,} splits use the top {self.k}")
         labels = {
-            INK: f"top {self.k}",
-            GOOD: "positive control",
-            STRONG: "known null",
-            QUIET: "other",
+            colours().ink: f"top {self.k}",
+            colours().good: "positive control",
+            colours().strong: "known null",
+            colours().quiet: "other",
         }
-        handles = [Patch(color=c, label=label) for c, label in labels.items() if c in colours]
+        handles = [Patch(color=c, label=label) for c, label in labels.items() if c in of_row]
         legend_above(ax, handles=handles)
         return ax
 
     def _colour(self, j: int) -> str:
         if self.positive is not None and j in self.positive:
-            return GOOD
+            return colours().good
         if self.null is not None and j in self.null:
-            return STRONG
-        return INK if j in self.top else QUIET
+            return colours().strong
+        return colours().ink if j in self.top else colours().quiet
 
     def _offer_words(self, j: int) -> str:
         assert self.offered is not None

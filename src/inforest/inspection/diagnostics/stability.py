@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from inforest._engine.arrays import Floats
+from inforest._engine.figure_colours import colours
 from inforest._engine.limits import MOST_FITS
 from inforest._engine.sampling import strata_of_groups
 from inforest._engine.sklearn_private import (
@@ -22,10 +23,7 @@ from inforest._engine.sklearn_private import (
     validate_parameter_constraints,
 )
 from inforest.inspection.diagnostics._plots import (
-    INK,
     MOST_ROWS,
-    QUIET,
-    STRONG,
     axes_for,
     label_rows,
     legend_above,
@@ -356,16 +354,16 @@ class Stability(Diagnostic):
         rows = np.arange(len(shown))
         styles: dict[str, dict[str, Any]] = {
             "subsample": {
-                "color": STRONG,
+                "color": colours().strong,
                 "marker": "o",
                 "label": f"on {self.share:.0%} of the rows",
             },
-            "seed": {"color": QUIET, "marker": "D", "label": "with another seed"},
+            "seed": {"color": colours().quiet, "marker": "D", "label": "with another seed"},
         }
         for kind, overlap in reversed(self._kinds.items()):
             ax.scatter(overlap.frequency[shown], rows, s=26, zorder=3, **styles[kind])
-        ax.hlines(rows, 0, self.frequency[shown], color=QUIET, linewidth=0.8, alpha=0.5)
-        ax.axvline(self.threshold, color=INK, linewidth=1, linestyle="--")
+        ax.hlines(rows, 0, self.frequency[shown], color=colours().quiet, linewidth=0.8, alpha=0.5)
+        ax.axvline(self.threshold, color=colours().ink, linewidth=1, linestyle="--")
         label_rows(ax, [str(self.names[j]) for j in shown])
         ax.set_xlim(-0.03, 1.03)  # a marker at 0 or 1 is whole, and on no name
         ax.set_xlabel(f"share of the fits with the feature in their top {self.k}")
