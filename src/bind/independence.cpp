@@ -6,6 +6,7 @@
 #include "core/independence/arrangements.hpp"
 #include "core/independence/feature_tests.hpp"
 #include "core/independence/screen.hpp"
+#include "core/independence/sparse_products.hpp"
 #include "core/independence/statistics.hpp"
 #include "core/independence/tally.hpp"
 
@@ -128,7 +129,7 @@ void add_tallies(nb::module_& m) {
       [](const StopFlag& stop, const Columns& x, const AnyTarget& y, std::int32_t n_classes,
          const Names& selectors, const Features& features, std::uint64_t seed, const Maxima& maxima,
          std::int64_t begin, std::int64_t end, const FloatMatrix& screen,
-         const Vector<double>& observed, double slack, const Weights& weights,
+         const Vector<double>& observed, const Vector<double>& slack, const Weights& weights,
          const Levels& n_levels) {
         const Training training(x, y, n_classes, weights, {}, n_levels);
         check_selectors(training.data, selectors);
@@ -137,9 +138,10 @@ void add_tallies(nb::module_& m) {
         RunningMaxima running = to_maxima(maxima, draws, features);
         const auto size = static_cast<std::int64_t>(screen.shape(1));
         if (screen.shape(0) != features.size() || observed.size() != features.size() ||
-            draws.size() == 0 || size == 0 || size % draws.size() != 0)
+            slack.size() != features.size() || draws.size() == 0 || size == 0 ||
+            size % draws.size() != 0)
           throw nb::value_error("the screen must have a row per feature, a column per draw");
-        const Screen read{screen.data(), size / draws.size(), observed.data(), slack};
+        const Screen read{screen.data(), size / draws.size(), observed.data(), slack.data()};
         Interrupt interrupt = make_interrupt(stop);
         return to_python(run([&] {
           return tally_screened(training.data, selectors, columns, draws, seed, read, running,
@@ -167,6 +169,30 @@ void add_screen(nb::module_& m) {
       },
       "X"_a, "features"_a, "weights"_a = nb::none(),
       "Centred (and weighed) columns of unit length, one row per feature.");
+
+  m.def(
+      "sparse_products",
+      [](const Columns& x, const Features& features, const FloatMatrix& responses) {
+        const Dataset data = columns_of(x);
+        if (data.stored.begin == nullptr) throw nb::value_error("X must be sparse");
+        if (static_cast<std::int64_t>(responses.shape(1)) != data.n_samples)
+          throw nb::value_error("responses must have a column per row of X");
+        const auto columns = to_features(features, data);
+        std::vector<float> products(columns.size() * responses.shape(0));
+        std::vector<double> growth(columns.size());
+        run([&] {
+          return sparse_products(data, columns, responses.data(),
+                                 static_cast<std::int64_t>(responses.shape(0)), products.data(),
+                                 growth.data()),
+                 0;
+        });
+        return nb::typed<nb::tuple, Table<float>, Array<double>>(nb::make_tuple(
+            to_table(std::move(products), responses.shape(0)), to_numpy(std::move(growth))));
+      },
+      "X"_a, "features"_a, "responses"_a,
+      "Products of sparse columns, centred and of unit length, with rows of permuted scores, and "
+      "by "
+      "what factor errors in single precision are larger than those of centred columns.");
 
   m.def(
       "permuted_scores",

@@ -92,9 +92,10 @@ TEST(independence) {
         std::vector<double> observed;
         for (const std::int64_t feature : features)
           observed.push_back(natural[static_cast<std::size_t>(feature)]);
+        const std::vector<double> slack(static_cast<std::size_t>(p), 1e-5);
+        const Screen screen{value.data(), depth, observed.data(), slack.data()};
         const Tally screened =
-            tally_screened(problem.data, selector, features, all, 5,
-                           {value.data(), depth, observed.data(), 1e-5}, of_screen, interrupt);
+            tally_screened(problem.data, selector, features, all, 5, screen, of_screen, interrupt);
         check(screened.exceedances == plain.exceedances, "single precision counts");
         check(screened.step_down == plain.step_down, "single precision steps down");
         check(kept[0] == kept[1], "single precision raises the same maxima");

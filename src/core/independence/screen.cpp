@@ -54,9 +54,10 @@ class ScreenReader {
     const std::int64_t n = range_.size();
     sum_of_squares(screen_.value + i * screen_.depth * n, screen_.depth, n, squares_.data());
     const double observed = screen_.observed[i];
+    slack_ = screen_.slack[i];
     limit_ = tie_limit(observed * observed);
-    const float surely = square_above(observed + screen_.slack);
-    const float perhaps = square_below(std::sqrt(std::max(limit_, 0.0)) - screen_.slack);
+    const float surely = square_above(observed + slack_);
+    const float perhaps = square_below(std::sqrt(std::max(limit_, 0.0)) - slack_);
     const std::int32_t sure = count_above(squares_.data(), n, surely);
     std::int64_t exceedances = sure;
     if (count_above(squares_.data(), n, perhaps) > sure)
@@ -86,11 +87,11 @@ class ScreenReader {
   /// Only a value near or above a running maximum can raise it, and few are.
   void raise_maxima(Interrupt& interrupt) {
     const std::int64_t n = range_.size();
-    const float bar = square_below(std::sqrt(std::max(maxima_.bar(), 0.0)) - screen_.slack);
+    const float bar = square_below(std::sqrt(std::max(maxima_.bar(), 0.0)) - slack_);
     if (count_above(squares_.data(), n, bar) == 0) return;
     for (std::int64_t b = 0; b < n; ++b)
       if (squares_[b] > bar &&
-          maxima_.would_raise(b, square_above(std::sqrt(squares_[b]) + screen_.slack)))
+          maxima_.would_raise(b, square_above(std::sqrt(squares_[b]) + slack_)))
         maxima_.raise(b, evaluate(b, interrupt));
   }
 
@@ -102,7 +103,7 @@ class ScreenReader {
   Draws draws_;
   std::vector<float> squares_;
   std::int64_t feature_ = 0;
-  double limit_ = 0.0;
+  double limit_ = 0.0, slack_ = 0.0;
   bool is_bound_ = false;
 };
 

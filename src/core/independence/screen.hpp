@@ -19,7 +19,7 @@ struct Screen {
   const float* value;
   std::int64_t depth;
   const double* observed;  ///< per feature, on the scale of the root of that sum
-  double slack;            ///< bound on the error of the root
+  const double* slack;     ///< per feature, a bound on the error of the root
 };
 
 /// The same counts as `tally_draws`, exactly: what single precision cannot decide is evaluated

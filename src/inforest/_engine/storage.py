@@ -66,10 +66,33 @@ def dense(X: Any) -> NDArray[Any]:
     return X.toarray(order="F") if issparse(X) else np.asfortranarray(X)
 
 
-def each_column(X: Any) -> Iterator[NDArray[Any]]:
-    """Yield the columns one after the other."""
+def column(X: Any, j: int) -> NDArray[np.float64]:
+    """Return a column in double precision; X itself, where it is."""
+    values = dense(X[:, [j]])[:, 0] if issparse(X) else X[:, j]
+    return np.asarray(values, dtype=np.float64)
+
+
+def each_column(X: Any) -> Iterator[NDArray[np.float64]]:
+    """Yield the columns one after the other, in double precision."""
     for j in range(X.shape[1]):
-        yield dense(X[:, [j]])[:, 0] if issparse(X) else X[:, j]
+        yield column(X, j)
+
+
+def of_columns(
+    columns: Iterator[NDArray[np.float64]], shape: tuple[int, int], *, sparse: bool
+) -> Any:
+    """Return a table of these columns, which are read once."""
+    if not sparse:
+        X = np.empty(shape, order="F")
+        for j, values in enumerate(columns):
+            X[:, j] = values
+        return X
+    rows, entries, size = [], [], [0]
+    for values in columns:
+        rows.append(np.flatnonzero(values).astype(np.int32))
+        entries.append(values[rows[-1]])
+        size.append(len(rows[-1]))
+    return csc_array((np.concatenate(entries), np.concatenate(rows), np.cumsum(size)), shape)
 
 
 def in_double(X: Any, begin: int, end: int) -> NDArray[np.float64]:

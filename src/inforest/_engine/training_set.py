@@ -18,7 +18,14 @@ from inforest._engine.parallel import Signals, cut, leaves_process, run, workers
 from inforest._engine.responses import Response, ResponseType, check_there
 from inforest._engine.sampling import Sampling
 from inforest._engine.sklearn_private import check_sample_weight
-from inforest._engine.storage import by_columns, dense, each_column, for_core, total
+from inforest._engine.storage import (
+    by_columns,
+    dense,
+    each_column,
+    for_core,
+    of_columns,
+    total,
+)
 
 #: Selectors whose statistic depends on the seed.
 _SEEDED = {"rdc"}
@@ -236,12 +243,16 @@ class TrainingSet:
         if groups is None or not self.design.groups_share(self.y):
             return None
         first, size = np.unique(groups, return_index=True, return_counts=True)[1:]
-        X = np.empty((len(first), self.X.shape[1]), order="F")
-        for j, column in enumerate(each_column(self.X)):
-            if self.features.is_category[j]:
-                X[:, j] = _most_frequent(column, groups, weight)
-            else:
-                X[:, j] = _group_means(column, groups, first, weight)
+        columns = (
+            _most_frequent(column, groups, weight)
+            if is_category
+            else _group_means(column, groups, first, weight)
+            for column, is_category in zip(
+                each_column(self.X), self.features.is_category, strict=True
+            )
+        )
+        shape = len(first), self.X.shape[1]
+        X = of_columns(columns, shape, sparse=issparse(self.X))
         response = self.response.part(first)
         design = Design(blocks=None if blocks is None else blocks[first])
         of_groups = None if weight is None else np.bincount(groups, weight) / size

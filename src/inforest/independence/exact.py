@@ -10,6 +10,7 @@ from scipy.stats import hypergeom
 from inforest import _core
 from inforest._engine.arrays import Floats
 from inforest._engine.parallel import Signals, cut, run, workers
+from inforest._engine.storage import column
 from inforest._engine.training_set import TrainingSet
 
 #: Distinct arrangements of y that are enumerated at most.
@@ -45,7 +46,9 @@ def exact_p_values(
         return p_value
     total = n_arrangements(data.y, blocks)
     if total > MAX_ARRANGEMENTS:
-        raise ValueError(_too_large(data, selectors, names[left[0]], data.X[:, left[0]], total))
+        raise ValueError(
+            _too_large(data, selectors, names[left[0]], column(data.X, left[0]), total)
+        )
     features = np.array(left, dtype=np.int64)
     shared = {
         **data.test_arguments,
@@ -61,7 +64,7 @@ def exact_p_values(
 
 
 def _two_class(data: TrainingSet, feature: int) -> float | None:
-    x, first = data.X[:, feature], data.y == 0
+    x, first = column(data.X, feature), data.y == 0
     if np.isnan(x).any():
         return None
     if not data.features.is_category[feature]:

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import issparse
 
 from inforest import _core
 from inforest._engine.arrays import Floats
@@ -23,8 +24,13 @@ _PRODUCTS = (["mc"], ["pc"])
 #: With more classes the product does more work than the core's sums over classes.
 _MAX_CLASSES = 16
 #: Bytes of the permuted responses, of one block of the product, and of all columns of X in single
-#: precision. Columns that need more are converted anew for each piece of draws.
+#: precision. Columns that need more, or more than half of what X takes, are converted anew for each
+#: piece of draws.
 _RESPONSE_BYTES, _BLOCK_BYTES, _COLUMN_BYTES = 2**28, 2**23, 2**29
+#: The same for sparse columns: of the permuted responses, and of the entries of one block.
+_SPARSE_RESPONSE_BYTES, _ENTRY_BYTES = 2**26, 2**24
+#: Bytes of columns that are kept whatever X takes.
+_SMALL_BYTES = 2**26
 #: Additions of one piece of draws at most, so that progress and Ctrl-C are not late.
 _PIECE_WORK = 4e10
 #: Rows of one product: the error of a sum in single precision grows with its length.
@@ -119,10 +125,10 @@ def tally(
     shared: dict[str, Any] = {**data.core_arguments, **statistic}
     if by_product and holes is None:
         scores = response_scores(data)
-        ranges = _draw_ranges(data.X.shape, scores.shape[1], n_draws, workers(n_jobs))
-        kept = len(ranges) > 1 and 4 * data.X.size <= _COLUMN_BYTES
-        X = data.features.for_core
-        units = _core.unit_columns(X, features, data.core_weight) if kept else None
+        ranges = _draw_ranges(data.X, scores.shape[1], n_draws, workers(n_jobs))
+        units = None
+        if len(ranges) > 1 and _keeps_columns(data.X):
+            units = _core.unit_columns(data.features.for_core, features, data.core_weight)
         shared |= {"observed": observed[features], "scores": scores, "units": units}
         # One thread of BLAS per worker; a single worker leaves it what the user has set.
         is_alone = min(workers(n_jobs), len(ranges)) == 1
@@ -168,12 +174,24 @@ def single_precision_slack(n_samples: int, depth: int) -> float:
     return 2.0**-24 * (32 + 4 * np.sqrt(min(n_samples, _ROWS))) * np.sqrt(depth)
 
 
-def _draw_ranges(shape: tuple[int, ...], depth: int, n_draws: int, n_workers: int) -> list[Range]:
-    n, p = shape
+def _keeps_columns(X: Any) -> bool:
+    """Whether all columns are kept in single precision."""
+    if issparse(X):
+        return False
+    return 4 * X.size <= max(min(_COLUMN_BYTES, X.nbytes / 2), min(_COLUMN_BYTES, _SMALL_BYTES))
+
+
+def _draw_ranges(X: Any, depth: int, n_draws: int, n_workers: int) -> list[Range]:
+    """Cut the draws into pieces, as many for each worker."""
+    n_values, n_bytes = X.size, _RESPONSE_BYTES
+    if issparse(X):
+        n_values, n_bytes = X.nnz, _SPARSE_RESPONSE_BYTES
     most = min(
-        _RESPONSE_BYTES / n_workers / (4 * n * depth), max(64, _PIECE_WORK / (n * p * depth))
+        n_bytes / n_workers / (4 * X.shape[0] * depth),
+        max(64, _PIECE_WORK / (n_values * depth + 1)),
     )
-    return cut(n_draws, max(n_workers, -(-n_draws // max(1, int(most)))))
+    n_pieces = -(-n_draws // max(1, int(most)))
+    return cut(n_draws, -(-n_pieces // n_workers) * n_workers)
 
 
 def _product(units: Singles, responses: Singles) -> Singles:
@@ -202,39 +220,38 @@ def _screened_piece(
         y, statistic["n_classes"], scores, statistic["seed"], begin, end
     )
     running = np.full(end - begin, -np.inf)
-    widest = max(responses.shape[0], len(y) if units is None else 0)
-    size = max(1, _BLOCK_BYTES // (4 * widest))
+    X, weights = statistic["X"], statistic["weights"]
+    # Weighed columns have no zeros.
+    reads_entries = isinstance(X, tuple) and weights is None
+    makes_columns = units is None and not reads_entries
+    size = _BLOCK_BYTES // (4 * max(responses.shape[0], len(y) if makes_columns else 0))
+    if reads_entries:
+        size = min(size, _ENTRY_BYTES * len(features) // (8 * len(X[0]) + 1))
+    size = max(1, size)
+    slack = single_precision_slack(len(y), scores.shape[1])
     parts = []
     for first, last in pairwise([*range(0, len(features), size), len(features)]):
-        block = features[first:last]
-        columns = (
-            _core.unit_columns(statistic["X"], block, statistic["weights"])
-            if units is None
-            else units[first:last]
-        )
+        block, growth = features[first:last], np.ones(last - first)
+        if reads_entries:
+            screen, growth = _core.sparse_products(X, block, responses)
+        elif units is None:
+            screen = _product(_core.unit_columns(X, block, weights), responses)
+        else:
+            screen = _product(units[first:last], responses)
         parts.append(
-            screened_block(
-                columns,
-                responses,
-                depth=scores.shape[1],
+            _core.tally_screened(
                 stop=signals.stop,
                 features=block,
                 maxima=moments and (running, moments[0][first:last], moments[1][first:last]),
                 begin=begin,
                 end=end,
+                screen=screen,
                 observed=observed[first:last],
+                slack=slack * growth,
                 **statistic,
             )
         )
     return np.concatenate([a for a, _ in parts]), np.concatenate([b for _, b in parts])
-
-
-def screened_block(
-    units: Singles, responses: Singles, *, depth: int, **arguments: Any
-) -> tuple[Counts, Counts]:
-    """Count exceedances of features whose unit columns and permuted responses are known."""
-    slack = single_precision_slack(units.shape[1], depth)
-    return _core.tally_screened(screen=_product(units, responses), slack=slack, **arguments)
 
 
 def _drawn_piece(

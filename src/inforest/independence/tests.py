@@ -41,15 +41,6 @@ from inforest.independence.permutation import (
     tally,
 )
 from inforest.independence.result import IndependenceResult
-from inforest.independence.sparse import (
-    BlockedTable,
-    SparseCounts,
-    each_block,
-    is_blocked,
-    joined,
-    read_blocked,
-    tally_sparse,
-)
 
 
 def independence_test(
@@ -217,16 +208,18 @@ def run_test(
     response_type = find_response_type(params["task"], params["selector"], y)
     check_contradictions(params, find_selectors(params["selector"], response_type))
 
-    def prepare(holder: Any, columns: Any) -> TrainingSet:
-        data = make_training_set(
-            holder, columns, y, sample_weight, response_type, **(together or {}), **_reading(params)
-        )
-        data = tested_rows(data.without_absent_rows())
-        check_blocks(params, data)
-        return data
-
-    read = read_blocked if is_blocked(X, params["categorical_features"]) else None
-    data: Any = read(estimator, X, prepare) if read else prepare(estimator, X)
+    data = make_training_set(
+        estimator,
+        X,
+        y,
+        sample_weight,
+        response_type,
+        in_place=True,
+        **(together or {}),
+        **_reading(params),
+    )
+    data = tested_rows(data.without_absent_rows())
+    check_blocks(params, data)
     p = data.X.shape[1]
     if check is not None:
         check(p)
@@ -236,8 +229,7 @@ def run_test(
     names = np.array(feature_names, dtype=object)
     if names.shape != (p,):
         raise ValueError(f"feature_names must hold one name per feature, {p}; got {len(names)}")
-    run = run_sparse if isinstance(data, BlockedTable) else run_prepared
-    return run(data, names, params)
+    return run_prepared(data, names, params)
 
 
 def _reading(params: dict[str, Any]) -> dict[str, Any]:
@@ -263,39 +255,6 @@ def run_prepared(
     parts = find_parts(data, missing, found.p_value, test.of_part)
     tail = tail_scores(data, selectors, seed, missing).score if data.features.are_mixed else None
     return test.result(found, parts, tail)
-
-
-def run_sparse(
-    table: BlockedTable, names: NDArray[Any], params: dict[str, Any]
-) -> IndependenceResult:
-    """Test sparse columns: what `run_prepared` says of the same columns, a block at a time."""
-    seed = int(seeds(root_entropy(params["random_state"]), Purpose.STATISTIC, 1)[0])
-    p = table.X.shape[1]
-    first = table.prepare(table.columns([0]))
-    selectors = find_selectors(params["selector"], first.response.type)
-    first.response.check_statistics(selectors)
-    test = _Test(selectors, seed, find_level(params, p), names, params)
-    counts_all = params["method"] == "permutation" and params["early_stopping"] is None
-    if counts_all:
-        warn_of_draws("n_resamples", test.level.n_draws, len(first.y), p)
-    if counts_all and first.varies:
-        steps_down = params["adjust"] == WESTFALL_YOUNG
-        counts = tally_sparse(
-            *(table, selectors, seed, test.level.n_draws),
-            steps_down=steps_down,
-            verbose=params["verbose"],
-        )
-        found = test.found(counts.observed, counts, counts.tails)
-    else:
-
-        def run_block(data: TrainingSet, names: NDArray[Any]) -> _Found:
-            return replace(test, names=names).run(data, "incorporate")
-
-        found = joined(each_block(table, names, run_block))
-    no_gaps = Parts(
-        np.zeros(p, dtype=np.int64), found.p_value, np.full(p, np.nan), found.p_value.copy()
-    )
-    return test.result(found, no_gaps, None)
 
 
 @dataclass(frozen=True)
@@ -358,9 +317,7 @@ class _Test:
             **vars(parts),
         )
 
-    def found(
-        self, observed: Floats, counts: Tally | SparseCounts, tails: TailScores | None
-    ) -> _Found:
+    def found(self, observed: Floats, counts: Tally, tails: TailScores | None) -> _Found:
         """Return the p-values of counts among all draws."""
         n_draws = self.level.n_draws
         adjusted = None
