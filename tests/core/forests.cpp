@@ -45,7 +45,7 @@ TEST(threaded_prediction) {
                                     options.honesty ? options.honesty_fraction : 0.0, seed);
     Tree tree = grow(problem, rows, options, seed, interrupt);
     const std::vector<bool> sampled = in_bag(sample_counts(sampling, seed));
-    validate_splits(problem.data, {sampled, nullptr, seed}, tree);
+    validate_splits(problem.data, {sampled, rows.structure.size(), nullptr, seed}, tree);
     check(tree.validated[0] == 1, "the first split holds on unseen rows");
     const auto append = [](auto& to, const auto& from) {
       to.insert(to.end(), from.begin(), from.end());

@@ -37,7 +37,7 @@ CHOICES = {
     "class_weight": [None, "balanced"],
     "oob_score": [True, False],
     "replace": [True, False],
-    "keep_leaves": [True, False],
+    "keep_leaves": [True, False, "auto"],
     "categorical_features": ["auto", ["word"], [0], "from_dtype", ["nothing"]],
 }
 

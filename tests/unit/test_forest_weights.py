@@ -10,6 +10,7 @@ from inforest import (
     load,
     save,
 )
+from inforest.estimators import base_forest
 
 N, N_NEW = 90, 7
 SETTINGS = {
@@ -215,6 +216,14 @@ def test_leaves_may_be_forgotten(tmp_path):
     for one in (forest, load(tmp_path / "forest")):
         with pytest.raises(ValueError, match="keep_leaves=True"):
             one.weights(NEW)
+
+
+def test_leaves_of_very_many_rows_are_not_kept_unasked(monkeypatch):
+    monkeypatch.setattr(base_forest, "MOST_LEAVES", 15 * len(X))
+    assert regressor()._kept is not None
+    monkeypatch.setattr(base_forest, "MOST_LEAVES", 15 * len(X) - 1)
+    assert regressor()._kept is None
+    assert regressor(keep_leaves=True)._kept is not None
 
 
 @pytest.mark.parametrize(

@@ -121,16 +121,34 @@ double effect(const Side& left, const Side& right, double contrast, double devia
 
 }  // namespace
 
+std::vector<std::int32_t> UnseenRows::list() const {
+  const std::size_t n = in_bag_.size();
+  std::vector<std::int32_t> rows;
+  const auto look_at = [&](std::size_t row) {
+    if (is_one(row)) rows.push_back(static_cast<std::int32_t>(row));
+  };
+  if (n <= kMany) {
+    for (std::size_t row = 0; row < n; ++row) look_at(row);
+    return rows;
+  }
+  // Every row is looked at with the same chance, by itself: gaps between them are geometric.
+  const auto wanted = static_cast<double>(std::clamp(n_grown_, kFew, kMany));
+  const double scale = 1.0 / std::log1p(-wanted / static_cast<double>(n));
+  Rng rng(key_);
+  const auto gap = [&] { return std::floor(scale * std::log(rng.uniform())); };
+  const auto end = static_cast<double>(n);
+  for (double row = gap(); row < end; row += 1.0 + gap()) look_at(static_cast<std::size_t>(row));
+  return rows;
+}
+
 void validate_splits(const Dataset& data, const UnseenRows& rows, Tree& tree) {
   const NodeLoss loss(data, tree);
   const Contrasts contrasts(data, tree);
   const Splits splits = tree.splits();
   std::vector<double> gain(tree.feature.size(), 0.0);
   std::vector<Side> side(2 * tree.feature.size());  // of every node, left and right
-  std::vector<std::int32_t> unseen;
-  for (std::int32_t row = 0; row < data.n_samples; ++row) {
-    if (!rows.has(row)) continue;
-    unseen.push_back(row);
+  const std::vector<std::int32_t> unseen = rows.list();
+  for (const std::int32_t row : unseen) {
     const double weight = data.weight(row);
     std::int32_t node = 0;
     double before = loss(node, row);

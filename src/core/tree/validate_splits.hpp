@@ -11,35 +11,35 @@
 
 namespace inforest {
 
-/// The rows that judge: those out of the tree's bag that count at all. Of very many, a random
-/// part: a million say as much, and to send ten times as many down would take longer than to grow
-/// a tree of a small sample.
+/// The rows that judge: those out of the tree's bag that count at all. Above a million rows a
+/// random part of them: about as many as the tree was grown from, at least 100,000 and at most a
+/// million, out of bag or not. What they say of a split errs no more then than what the tree's own
+/// rows have said, and to send all others down would take longer than to grow the tree.
 class UnseenRows {
  public:
-  /// `in_bag`: which rows are in the sample of the tree with this key; `case_counts` (may be null):
-  /// 0 for rows that do not count.
-  UnseenRows(const std::vector<bool>& in_bag, const std::int64_t* case_counts,
+  /// `in_bag`: which rows are in the sample of the tree with this key, `n_grown` in all;
+  /// `case_counts` (may be null): 0 for rows that do not count.
+  UnseenRows(const std::vector<bool>& in_bag, std::size_t n_grown, const std::int64_t* case_counts,
              std::uint64_t tree_key)
       : in_bag_(in_bag),
+        n_grown_(n_grown),
         case_counts_(case_counts),
-        key_(derive_key(tree_key, Stream::unseen_rows)),
-        takes_all_(in_bag.size() <= kMost),
-        bound_(takes_all_ ? 0 : ~std::uint64_t{0} / in_bag.size() * kMost) {}
+        key_(derive_key(tree_key, Stream::unseen_rows)) {}
 
-  bool has(std::int32_t row) const {
-    const auto at = static_cast<std::size_t>(row);
-    if (in_bag_[at] || (case_counts_ != nullptr && case_counts_[row] == 0)) return false;
-    return takes_all_ || derive_key(key_, at) <= bound_;
-  }
+  /// The rows, ascending.
+  std::vector<std::int32_t> list() const;
 
  private:
-  static constexpr std::size_t kMost = 1'000'000;
+  static constexpr std::size_t kFew = 100'000, kMany = 1'000'000;
+
+  bool is_one(std::size_t row) const {
+    return !in_bag_[row] && (case_counts_ == nullptr || case_counts_[row] != 0);
+  }
 
   const std::vector<bool>& in_bag_;
+  std::size_t n_grown_;
   const std::int64_t* case_counts_;
   std::uint64_t key_;
-  bool takes_all_;
-  std::uint64_t bound_;
 };
 
 /// Fills `tree.validated`: 1 for a split whose children predict the rows that are out of the

@@ -698,16 +698,16 @@ TABLE: tuple[Parameter, ...] = (
     ),
     Parameter(
         name="keep_leaves",
-        annotation="bool",
-        accepts=_YES_OR_NO,
-        words="bool",
+        annotation="bool | str",
+        accepts=[*_YES_OR_NO, StrOptions({"auto"})],
+        words='bool or "auto"',
         text=(
             "Whether to remember in which leaf of each tree every row of `fit` is, for"
             " {kept_words}: a byte per row and tree, two if a tree has more than 256 nodes, four"
-            " beyond 65,536."
-            " This parameter does not change the trees."
+            ' beyond 65,536. "auto" does unless there are more than 2^28 (268 million) rows times'
+            " trees. This parameter does not change the trees."
         ),
-        forest=True,
+        forest="auto",
         to_core=None,
     ),
     Parameter(

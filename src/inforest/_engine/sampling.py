@@ -97,10 +97,14 @@ class Sampling:
         """Expected share of the rows, or of the groups, that a tree does not see."""
         if self.quota is None:
             return 0.0
-        cases, strata = self._units
+        if self.case_counts is None and self.strata is None and self.groups is None:
+            cases, strata = np.ones(1), np.zeros(1, dtype=int)  # all rows are alike
+            total = np.array([float(self.n_samples)])
+        else:
+            cases, strata = self._units
+            total = np.bincount(strata, weights=cases, minlength=len(self.quota))[strata]
         there = cases > 0
-        own, stratum = cases[there], strata[there]
-        total = np.bincount(stratum, weights=own, minlength=len(self.quota))[stratum]
+        own, stratum, total = cases[there], strata[there], total[there]
         drawn = self.quota[stratum]
         if self.replace:
             return float(np.mean((1 - own / total) ** drawn))

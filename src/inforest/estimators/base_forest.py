@@ -21,7 +21,7 @@ from inforest._engine.responses import Response
 from inforest._engine.sampling import Sampling, make_sampling
 from inforest._engine.seeds import Purpose, root_entropy, seeds
 from inforest._engine.training_set import TrainingSet, make_training_set
-from inforest.estimators.forest_weights import ForestWeights, keep_rows
+from inforest.estimators.forest_weights import MOST_LEAVES, ForestWeights, keep_rows
 from inforest.estimators.importance import (
     PermutationImportance,
     importances_per_tree,
@@ -40,7 +40,7 @@ class Forest(ForestWeights):
     replace: bool
     max_samples: int | float | None
     oob_score: bool | Callable[..., float]
-    keep_leaves: bool
+    keep_leaves: bool | str
     importance_type: str
     n_jobs: int | None
     warm_start: bool
@@ -104,11 +104,16 @@ class Forest(ForestWeights):
         self._sampling = sampling
         self._blocks = data.design.blocks
         self._fingerprint = data.fingerprint
-        self._kept = keep_rows(self, data) if self.keep_leaves else None
+        self._kept = keep_rows(self, data) if self._keeps_leaves(len(data.y)) else None
         for name in ("oob_score_", self._oob_name):
             self.__dict__.pop(name, None)
         if self.oob_score:
             self._score_out_of_bag(data)
+
+    def _keeps_leaves(self, n_rows: int) -> bool:
+        if isinstance(self.keep_leaves, str):
+            return n_rows * self.n_estimators <= MOST_LEAVES
+        return bool(self.keep_leaves)
 
     def _check_warm_start(self, data: TrainingSet, sampling: Sampling) -> None:
         n_old = self.trees_.n_trees

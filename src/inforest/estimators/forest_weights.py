@@ -26,6 +26,9 @@ from inforest._engine.training_set import TrainingSet
 from inforest.estimators.base import BaseInference
 from inforest.estimators.calibration import Tail, calibrated_tail
 
+#: Leaves, one per row and tree, that are kept unasked.
+MOST_LEAVES = 2**28
+
 
 @dataclass(frozen=True, eq=False)
 class KeptRows:
@@ -73,7 +76,7 @@ class ForestWeights(BaseInference):
     trees_: Trees
     n_jobs: int | None
     _sampling: Sampling
-    #: None with `keep_leaves=False`, and in forests of earlier versions.
+    #: None without `keep_leaves`, and in forests of earlier versions.
     _kept: KeptRows | None = None
 
     @property
@@ -179,7 +182,8 @@ class ForestWeights(BaseInference):
         if self._kept is None:
             raise ValueError(
                 "this forest does not know which leaves its training rows are in: it was fitted"
-                " with keep_leaves=False, or by an earlier version; fit it with keep_leaves=True"
+                " with keep_leaves=False, on very many rows, or by an earlier version; fit it with"
+                " keep_leaves=True"
             )
         return self._kept
 

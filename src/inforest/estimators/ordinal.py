@@ -313,7 +313,7 @@ class ConditionalInferenceForestOrdinal(Forest, InferenceOrdinal):
         replace: bool = False,
         max_samples: int | float | None = None,
         oob_score: bool | Callable[..., float] = False,
-        keep_leaves: bool = True,
+        keep_leaves: bool | str = "auto",
         importance_type: str = "auto",
         ranking_ties: str = "association",
         n_jobs: int | None = None,

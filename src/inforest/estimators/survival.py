@@ -427,7 +427,7 @@ class ConditionalInferenceSurvivalForest(Forest, InferenceSurvival):
         replace: bool = False,
         max_samples: int | float | None = None,
         oob_score: bool | Callable[..., float] = False,
-        keep_leaves: bool = True,
+        keep_leaves: bool | str = "auto",
         importance_type: str = "auto",
         ranking_ties: str = "association",
         n_jobs: int | None = None,
