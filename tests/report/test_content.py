@@ -191,8 +191,8 @@ def test_answer_with_something_to_find():
     said = dict(short_answer(content))
     listed = "feature 0, feature 1, feature 2, feature 3 and feature 4"
     assert headline(content) == (
-        f"Keep these 5 of 30 features to predict outcome: {listed}. The top 5 is stable: 4.5 of 5"
-        " come back on random halves of the rows."
+        f"Keep these 5 of 30 features to predict outcome: {listed}. On random halves of the rows,"
+        " each of them is in the top 5 in at least 80% of the rankings."
     )
     assert "“feature 0”, “feature 1”" in said["Which features matter?"]
     assert "10 of 30 features are associated" in said["Which features matter?"]
@@ -211,6 +211,25 @@ def test_an_unstable_choice_is_called_so_at_once():
     assert "expect another list from new rows" in dict(short_answer(content))["What next?"]
 
 
+def test_a_short_list_is_not_called_unstable_for_what_follows_it():
+    """Two features that always come back, and a third place that noise takes by turns."""
+    content = example(30)
+    unstable = Repeats("", k=3, common=1.8, verdict="not stable")
+    content = replace(content, stability=unstable, k=2)
+    content = replace(content, k_curve=replace(content.k_curve, chosen=2))
+    assert headline(content).endswith(
+        ": feature 0 and feature 1. On random halves of the rows, each of them is in the top 3 in"
+        " at least 95% of the rankings."
+    )
+    said = dict(short_answer(content))
+    assert "expect another list from new rows" not in said["What next?"]
+    assert "The top 3 is not stable: 1.8 of 3 come back" in said["How sure is that?"]
+    features = (content.features[0], replace(content.features[1], frequency=0.3))
+    content = replace(content, features=(*features, *content.features[2:]))
+    assert "at least 30% of the rankings" in headline(content)
+    assert "expect another list from new rows" in dict(short_answer(content))["What next?"]
+
+
 def test_repeated_features_are_named():
     content = example(30)
     features = list(content.features)
@@ -219,7 +238,7 @@ def test_repeated_features_are_named():
     named = "feature 7 (copy of feature 1, r = 1.00)"
     assert named in dict(short_answer(content))["What next?"]
     page = render(content)
-    assert '<td class="name">copy of feature 1, r = 1.00</td>' in page
+    assert '<td class="name wide">copy of feature 1, r = 1.00</td>' in page
     assert ">repeats</th>" in page
     assert ">repeats</th>" not in render(example(30))
 

@@ -5,6 +5,8 @@ from inforest.report.content import Content, Luck
 
 _NAMED, _NAMED_TO_KEEP = 5, 7
 _LETTERS = 40
+#: Features that come back less often are one choice among several.
+_OFTEN = 0.5
 #: Features among which repeated ones are named.
 _LOOKED_AT = 30
 
@@ -66,10 +68,8 @@ def headline(content: Content) -> str:
         every = "the only feature" if p == 1 else f"all {_features(p)}"
         return f"Keep {every} to predict {target}.{_stability(content)}"
     these = "this one" if curve.chosen == 1 else f"these {curve.chosen:,}"
-    return (
-        f"Keep {these} of {_features(p)} to predict {target}: {names_to_keep(content)}."
-        f"{_stability(content)}"
-    )
+    sure = _steadiness(content) or _stability(content)
+    return f"Keep {these} of {_features(p)} to predict {target}: {names_to_keep(content)}.{sure}"
 
 
 def names_to_keep(content: Content) -> str:
@@ -106,6 +106,30 @@ def _stability(content: Content) -> str:
     return (
         f" The top {repeats.k:,} is {repeats.verdict}: {repeats.common:.1f} of {repeats.k:,} come"
         " back on random halves of the rows."
+    )
+
+
+def _least_frequent(content: Content) -> float | None:
+    """Return how often the least frequent of the features to keep is in the top.
+
+    None if there are more of them than the top has: these cannot all be in it.
+    """
+    k, repeats = content.k, content.stability
+    if not k or repeats is None or k > repeats.k:
+        return None
+    return min(feature.frequency or 0.0 for feature in content.features[:k])
+
+
+def _steadiness(content: Content) -> str:
+    """Return how often the features to keep come back, if they are no more than the top."""
+    least, repeats = _least_frequent(content), content.stability
+    if least is None or repeats is None:
+        return ""
+    who = "it is" if content.k == 1 else "each of them is"
+    at_least = "" if content.k == 1 else "at least "
+    return (
+        f" On random halves of the rows, {who} in the top {repeats.k:,} in {at_least}{least:.0%}"
+        " of the rankings."
     )
 
 
@@ -276,7 +300,11 @@ def _next(content: Content) -> str:
         )
     else:
         steps.append('To see how many of them a model needs, ask for it: `k="auto"`.')
-    unstable = content.stability is not None and content.stability.verdict == "not stable"
+    least = _least_frequent(content)
+    if least is not None:
+        unstable = least < _OFTEN
+    else:
+        unstable = content.stability is not None and content.stability.verdict == "not stable"
     if unstable:
         steps.append(
             "The features kept are one choice among several that predict alike: do not read"
