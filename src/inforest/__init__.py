@@ -26,6 +26,7 @@ from inforest.independence.result import IndependenceResult
 from inforest.independence.tests import independence_test
 from inforest.inspection.export import export_text
 from inforest.inspection.plotting import plot_tree
+from inforest.io.open_table import open_table
 from inforest.io.persistence import load, save
 from inforest.ranking.forest_ranker import ForestRanker
 from inforest.ranking.rank_features import rank_features
@@ -71,6 +72,7 @@ __all__ = [
     "load",
     "make_report",
     "null_check",
+    "open_table",
     "plot_tree",
     "rank_features",
     "save",
