@@ -98,8 +98,20 @@ def test_labels_in_regression(y):
 def test_missing_y(cls, missing):
     labels = ["a", "b"] if cls is Classifier else [1.0, 2.0]
     y = np.array([missing, *labels] * 10, dtype=object)
-    with pytest.raises(ValueError, match=r"Input y contains (NaN|None)"):
+    with pytest.raises(ValueError, match=r"Input y contains (NaN|None).*leave out the rows"):
         cls().fit(data()[0], y)
+
+
+@BOTH
+@pytest.mark.parametrize("words", [False, True])
+def test_columns_of_one_name(cls, words):
+    pandas = pytest.importorskip("pandas")
+    X, y = data()
+    frame = pandas.DataFrame(X[:, :3], columns=["same", "same", "other"])
+    if words:
+        frame["other"] = np.where(y > y.mean(), "high", "low")
+    with pytest.raises(ValueError, match=r"a name of its own.*'same' \(2 times\)"):
+        cls().fit(frame, y)
 
 
 def frame(library, column):

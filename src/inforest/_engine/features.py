@@ -5,6 +5,7 @@ missing, the codes 0, 1, ... of categories. What the codes mean is learned once,
 """
 
 import warnings
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -159,6 +160,7 @@ def read_features(
     if isinstance(X, Encoded):
         return _read_encoded(estimator, X, *y, missing=missing, reset=reset, **options)
     X = arrow_table(X)
+    _refuse_shared_names(X)
     known = None if reset else getattr(estimator, "_features", None)
     if _is_for_sklearn(X, categorical_features, known):
         options = {"dtype": np.float64, **options}
@@ -330,13 +332,28 @@ def _warn(notices: list[tuple[str, str]]) -> None:
     """Say each thing once, whichever columns it is about."""
     for notice in dict.fromkeys(words for words, _ in notices):
         about = [column for words, column in notices if words == notice]
-        shown = ", ".join(about[:_NAMED])
-        rest = f" and {len(about) - _NAMED} more" if len(about) > _NAMED else ""
-        warnings.warn(f"{shown}{rest}: {notice}", TableWarning, stacklevel=6)
+        warnings.warn(f"{_first_few(about)}: {notice}", TableWarning, stacklevel=6)
+
+
+def _first_few(names: Sequence[str]) -> str:
+    rest = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
+    return ", ".join(names[:_NAMED]) + rest
 
 
 def _names(X: Any) -> tuple[Any, ...] | None:
     return tuple(Columns(X).names or ()) if is_frame(X) else None
+
+
+def _refuse_shared_names(X: Any) -> None:
+    """Refuse two columns of one name: no result could say which of them it means."""
+    names = _names(X) or ()
+    if len(set(names)) == len(names):
+        return
+    shared = [f"{name!r} ({n} times)" for name, n in Counter(names).items() if n > 1]
+    raise ValueError(
+        f"each column of X needs a name of its own; these are there more than once:"
+        f" {_first_few(shared)}. Rename or leave out all but one of each."
+    )
 
 
 def _chosen(categorical_features: Any, columns: Columns) -> NDArray[np.bool_]:
@@ -414,6 +431,5 @@ def _check_finite(
     holed = [j for j, column in enumerate(each_column(values)) if np.isnan(column).any()]
     holed = [j for j in holed if levels_too or not features.kinds[j]]
     if holed:
-        shown = ", ".join(features.name(j) for j in holed[:_NAMED])
-        rest = f" and {len(holed) - _NAMED} more" if len(holed) > _NAMED else ""
-        raise ValueError(f"Input X contains NaN: {shown}{rest}.")
+        shown = _first_few([features.name(j) for j in holed])
+        raise ValueError(f"Input X contains NaN: {shown}.")

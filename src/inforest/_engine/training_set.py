@@ -16,6 +16,7 @@ from inforest._engine.design import Design, make_design
 from inforest._engine.features import Encoded, Features, read_features
 from inforest._engine.parallel import Signals, cut, leaves_process, run, workers
 from inforest._engine.responses import Response, ResponseType, check_there
+from inforest._engine.responses.presence import MISSING
 from inforest._engine.sampling import Sampling
 from inforest._engine.sklearn_private import check_sample_weight
 from inforest._engine.storage import (
@@ -459,8 +460,9 @@ def validated(estimator: Any, X: Any, *y: Any, **options: Any) -> tuple[Any, ...
         return columns, values, *rest
     except (TypeError, ValueError) as error:
         words = str(error)
-        if words == "Input contains NaN" or "NA is ambiguous" in words:  # X would be named
-            raise ValueError("Input y contains NaN.") from error
+        nameless = words == "Input contains NaN"  # X would be named
+        if nameless or words == "Input y contains NaN." or "NA is ambiguous" in words:
+            raise ValueError(MISSING) from error
         if words.startswith(("could not convert string", "float() argument")):
             kind = TypeError if isinstance(error, TypeError) else ValueError
             raise kind(

@@ -11,6 +11,7 @@ from sklearn.utils.multiclass import type_of_target
 from inforest import _core
 from inforest._engine.responses.columns import make_scores
 from inforest._engine.responses.influence import influence_scores
+from inforest._engine.responses.presence import LEAVE_OUT
 from inforest._engine.responses.response_type import Floats, Integers, Response, ResponseType
 from inforest._engine.responses.scale import scaled
 
@@ -86,7 +87,7 @@ class Number(ResponseType):
                 f"y must be numeric for regression; for labels use {classifier}"
             ) from error
         if not np.isfinite(numbers).all():  # None, which is no NaN before it is a float
-            raise ValueError("Input y contains NaN or infinity.")
+            raise ValueError(f"Input y contains NaN or infinity: {LEAVE_OUT}.")
         if self.influence is not None:
             scores = influence_scores(self.influence, numbers, weight)
             columns = numbers.reshape(len(numbers), -1)

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from sklearn.utils.multiclass import check_classification_targets
 
 from inforest._engine.responses.classes import Classes
+from inforest._engine.responses.presence import LEAVE_OUT
 from inforest._engine.responses.response_type import Floats, Integers, Response, ResponseType
 
 #: More different numbers than these are hardly classes.
@@ -104,7 +105,7 @@ class Ordinal(Classes):
         scores = self._scores_of(order)
         present = set((y if weight is None else y[weight > 0]).tolist())
         if None in present or any(label != label for label in present):
-            raise ValueError("Input y contains NaN or None, which is no class.")
+            raise ValueError(f"Input y contains NaN or None, which is no class: {LEAVE_OUT}.")
         missing = sorted(map(str, present - set(order)))
         if missing:
             raise ValueError(

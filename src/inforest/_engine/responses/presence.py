@@ -4,6 +4,10 @@ from typing import Any
 
 import numpy as np
 
+#: What to do about a response that is not there: nothing can be learned from its row.
+LEAVE_OUT = "leave out the rows whose outcome is not known"
+MISSING = f"Input y contains NaN: {LEAVE_OUT}."
+
 
 def check_there(y: Any) -> None:
     """Refuse a y that is None, or whose labels are some None or NaN, or of types without an order.
@@ -17,7 +21,7 @@ def check_there(y: Any) -> None:
         )
     if hasattr(y, "isna"):  # a column of pandas, of whatever type
         if np.any(y.isna()):
-            raise ValueError("Input y contains NaN.")
+            raise ValueError(MISSING)
         if getattr(getattr(y, "dtype", None), "kind", "") == "O":
             _check_order(np.asarray(y))
         return
@@ -27,9 +31,9 @@ def check_there(y: Any) -> None:
         return
     for value in y:
         if value is None:
-            raise ValueError("Input y contains None, which is no class.")
+            raise ValueError(f"Input y contains None, which is no class: {LEAVE_OUT}.")
         if isinstance(value, float) and value != value:
-            raise ValueError("Input y contains NaN.")
+            raise ValueError(MISSING)
     if isinstance(y, np.ndarray):
         _check_order(y)
 
