@@ -16,20 +16,23 @@ std::uint64_t ordered_bits(double value) {
   return bits >> 63 ? ~bits : bits | (std::uint64_t{1} << 63);
 }
 
-bool comes_before(const PositionSorter::Entry& a, const PositionSorter::Entry& b) {
+/// No function: std::sort would call it through a pointer.
+constexpr auto comes_before = [](const PositionSorter::Entry& a, const PositionSorter::Entry& b) {
   return a.value < b.value || (a.value == b.value && a.position < b.position);
-}
+};
 
 }  // namespace
 
 const std::vector<PositionSorter::Entry>& PositionSorter::sort(const double* values,
                                                                std::uint32_t size) {
   sorted_.resize(size);
-  constexpr std::uint32_t kSmall = 96;  // below, comparisons are quicker than counting
+  constexpr std::uint32_t kFew = 24;  // below, comparisons are quicker than counting
   if (size >= 4096) {
-    radix_sort<11>(values, size);
-  } else if (size >= kSmall) {
-    radix_sort<8>(values, size);
+    radix_sort<11, 3>(values, size);
+  } else if (size >= 128) {
+    radix_sort<8, 4>(values, size);
+  } else if (size >= kFew) {
+    radix_sort<7, 3>(values, size);
   } else {
     for (std::uint32_t i = 0; i < size; ++i) sorted_[i] = {values[i], i};
     std::sort(sorted_.begin(), sorted_.end(), comes_before);
@@ -37,16 +40,16 @@ const std::vector<PositionSorter::Entry>& PositionSorter::sort(const double* val
   return sorted_;
 }
 
-/// Sorts by the leading 32 of the bits in which the values differ, and runs that agree in those by
-/// comparison.
-template <int kBits>
+/// Sorts by the leading bits among those in which the values differ, at most 32, and runs that
+/// agree in those by comparison. Fewer bits are quicker where few values are to be told apart.
+template <int kBits, int kPasses>
 void PositionSorter::radix_sort(const double* values, std::uint32_t size) {
-  constexpr int kPasses = (32 + kBits - 1) / kBits;
+  constexpr int kKeyBits = std::min(kBits * kPasses, 32);
   constexpr std::size_t kBuckets = std::size_t{1} << kBits;
   const auto [lowest, highest] = std::minmax_element(values, values + size);
   const std::uint64_t origin = ordered_bits(*lowest);
   const int shift =
-      std::max(0, static_cast<int>(std::bit_width(ordered_bits(*highest) - origin)) - 32);
+      std::max(0, static_cast<int>(std::bit_width(ordered_bits(*highest) - origin)) - kKeyBits);
   from_.resize(size);
   to_.resize(size);
   std::array<std::array<std::uint32_t, kBuckets>, kPasses> count{};
@@ -75,7 +78,8 @@ void PositionSorter::radix_sort(const double* values, std::uint32_t size) {
   for (std::uint32_t begin = 0; begin < size;) {
     std::uint32_t end = begin + 1;
     while (end < size && from_[end] >> 32 == from_[begin] >> 32) ++end;
-    if (end - begin > 1) std::sort(sorted_.begin() + begin, sorted_.begin() + end, comes_before);
+    const auto first = sorted_.begin() + begin, last = sorted_.begin() + end;
+    if (!std::is_sorted(first, last, comes_before)) std::sort(first, last, comes_before);
     begin = end;
   }
 }

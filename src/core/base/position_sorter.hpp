@@ -19,7 +19,7 @@ class PositionSorter {
   const std::vector<Entry>& sort(const double* values, std::uint32_t size);
 
  private:
-  template <int kBits>
+  template <int kBits, int kPasses>
   void radix_sort(const double* values, std::uint32_t size);
 
   std::vector<Entry> sorted_;

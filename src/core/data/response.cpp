@@ -56,8 +56,10 @@ void Response::weigh_like(std::span<const double> weights, std::span<const std::
 void Response::gather_labels(const Target& target, std::span<const std::int32_t> rows) {
   const auto n_labels = static_cast<std::size_t>(target.n_labels);
   labels_.resize(size_);
-  // Two counters per class: the next sample need not wait for the last one's.
-  std::vector<std::uint32_t> odd(n_labels, 0);
+  // Two counters per class: the next sample need not wait for the last one's. The second has the
+  // room of what is filled later.
+  std::vector<std::uint32_t>& odd = present_of_label_;
+  odd.assign(n_labels, 0);
   label_count_.assign(n_labels, 0);
   for (std::uint32_t i = 0; i < size_; ++i) {
     labels_[i] = static_cast<std::uint32_t>(target.labels[rows[i]]);
@@ -69,8 +71,8 @@ void Response::gather_labels(const Target& target, std::span<const std::int32_t>
   present.clear();
   for (std::uint32_t label = 0; label < n_labels; ++label)
     if (label_count_[label] > 0) present.push_back(label);
-  std::stable_sort(present.begin(), present.end(), [&](std::uint32_t a, std::uint32_t b) {
-    return label_count_[a] < label_count_[b];
+  std::sort(present.begin(), present.end(), [&](std::uint32_t a, std::uint32_t b) {
+    return label_count_[a] != label_count_[b] ? label_count_[a] < label_count_[b] : a < b;
   });
 
   present_of_label_.assign(n_labels, 0);

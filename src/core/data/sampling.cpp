@@ -137,7 +137,7 @@ TreeRows make_rows(const RowCounts& counts, double honesty, std::uint64_t tree_k
   rows.estimation.reserve(n_cases[1]);
   for (std::size_t row = 0; row < counts.size(); ++row) {
     auto& side = estimates[row] ? rows.estimation : rows.structure;
-    side.insert(side.end(), counts[row], static_cast<std::int32_t>(row));
+    for (std::uint32_t i = 0; i < counts[row]; ++i) side.push_back(static_cast<std::int32_t>(row));
   }
   return rows;
 }

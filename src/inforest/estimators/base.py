@@ -171,7 +171,7 @@ class BaseInference(BaseEstimator, ABC):
         return self
 
     def _fit(self, data: TrainingSet) -> None:
-        params = self.get_params(deep=False)
+        params = self._params
         warn_of_budgets(params, len(data.y))
         options = core_options(params, data)
         if not self._goes_on:
@@ -185,6 +185,11 @@ class BaseInference(BaseEstimator, ABC):
         if data.response.classes is not None:
             self.classes_ = data.response.classes
             self.n_classes_ = len(data.response.classes)
+
+    @property
+    def _params(self) -> dict[str, Any]:
+        """The parameters; `get_params` reads the signature anew, as long as a tree may take."""
+        return {name: getattr(self, name) for name in self._parameter_constraints}
 
     @abstractmethod
     def _grow(self, data: TrainingSet, options: dict[str, Any]) -> None:

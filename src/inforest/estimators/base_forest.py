@@ -85,8 +85,7 @@ class Forest(ForestWeights):
         return cls(**{**r_settings(cls._response_type, is_forest=True), **overrides})
 
     def _grow(self, data: TrainingSet, options: dict[str, Any]) -> None:
-        params = self.get_params(deep=False)
-        sampling = make_sampling(params, data)
+        sampling = make_sampling(self._params, data)
         if self.honesty and sampling.quota is not None:
             check_honesty(self.honesty_fraction, min(data.n_rows, int(sampling.quota.sum())))
         old = [self.trees_] if self._goes_on else []
