@@ -27,3 +27,27 @@ def flips(content):
             broken = bytearray(content)
             broken[place] ^= 1 << bit
             yield bytes(broken)
+
+
+def damaged(rng, content):
+    """Return the bytes with a few of them changed, lost, doubled or moved."""
+    broken = bytearray(content)
+    for _ in range(rng.integers(1, 4)):
+        place, length = int(rng.integers(len(broken))), int(rng.integers(1, 64))
+        match pick(rng, ["flip", "set", "cut", "repeat", "swap", "end"]):
+            case "flip":
+                broken[place] ^= 1 << int(rng.integers(8))
+            case "set":
+                broken[place : place + length] = rng.bytes(len(broken[place : place + length]))
+            case "cut":
+                del broken[place : place + length]
+            case "repeat":
+                broken[place:place] = broken[place : place + length]
+            case "swap":
+                other = int(rng.integers(len(broken)))
+                broken[place], broken[other] = broken[other], broken[place]
+            case "end":
+                del broken[place + 1 :]
+        if not broken:
+            return b""
+    return bytes(broken)

@@ -14,7 +14,7 @@ import survival_data
 from forests import Classifier, data
 from inforest import load, save
 from inforest.io import archive
-from rounds import flips, pick, rounds
+from rounds import damaged, flips, pick, rounds
 
 pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore")]
 
@@ -27,30 +27,6 @@ def whole(tmp_path_factory):
     forest = Classifier(n_estimators=3, oob_score=True, random_state=0).fit(X, y)
     save(forest, path)
     return path.read_bytes(), forest.predict_proba(X)
-
-
-def damaged(rng, content):
-    """Return the bytes with a few of them changed, lost, doubled or moved."""
-    broken = bytearray(content)
-    for _ in range(rng.integers(1, 4)):
-        place, length = int(rng.integers(len(broken))), int(rng.integers(1, 64))
-        match pick(rng, ["flip", "set", "cut", "repeat", "swap", "end"]):
-            case "flip":
-                broken[place] ^= 1 << int(rng.integers(8))
-            case "set":
-                broken[place : place + length] = rng.bytes(len(broken[place : place + length]))
-            case "cut":
-                del broken[place : place + length]
-            case "repeat":
-                broken[place:place] = broken[place : place + length]
-            case "swap":
-                other = int(rng.integers(len(broken)))
-                broken[place], broken[other] = broken[other], broken[place]
-            case "end":
-                del broken[place + 1 :]
-        if not broken:
-            return b""
-    return bytes(broken)
 
 
 def test_damaged_files(whole, tmp_path):

@@ -1,6 +1,9 @@
 """Files larger than memory: their numbers, and the trees of the same numbers in memory."""
 
 import gc
+import shutil
+import subprocess
+import sys
 
 import numpy as np
 import pyarrow as pa
@@ -40,7 +43,8 @@ def _write(path, columns):
     elif path.suffix == ".feather":
         feather.write_feather(table, path, chunksize=64)
     else:
-        with pa.ipc.new_file(path, table.schema) as writer:
+        new = pa.ipc.new_stream if path.stem == "stream" else pa.ipc.new_file
+        with new(path, table.schema) as writer:
             writer.write_table(table, max_chunksize=64)
     return path
 
@@ -54,12 +58,12 @@ def _expected(columns, names):
     )
 
 
-@pytest.mark.parametrize("ending", ["parquet", "feather", "arrow"])
+@pytest.mark.parametrize("name", ["t.parquet", "t.feather", "t.arrow", "stream.arrow"])
 @pytest.mark.parametrize("batch", [37, 2**16])
-def test_numbers_are_those_of_the_file(tmp_path, monkeypatch, ending, batch):
+def test_numbers_are_those_of_the_file(tmp_path, monkeypatch, name, batch):
     monkeypatch.setattr(module, "_BATCH", batch)
     columns = _columns()
-    path = _write(tmp_path / f"t.{ending}", columns)
+    path = _write(tmp_path / name, columns)
     table = open_table(path, target="y", columns=FEATURES, folder=tmp_path)
     assert isinstance(table.X, np.memmap)
     assert table.X.dtype == np.float32
@@ -129,6 +133,7 @@ def test_forests_are_those_of_the_numbers(tmp_path, monkeypatch, kind):
     [
         ({"target": "z"}, "has no column 'z'; it has x"),
         ({"columns": ["x", "z"]}, "has no column 'z'"),
+        ({"columns": "x"}, "a sequence of names; got 'x'"),
         ({"target": "y"}, "column 'word' holds string"),
         ({"target": "x", "columns": ["x"]}, "cannot be a feature, too"),
         ({"columns": []}, "no column that could be a feature"),
@@ -155,3 +160,27 @@ def test_files_that_cannot_be_opened(tmp_path):
     empty = _write(tmp_path / "empty.parquet", {"a": pa.array([], pa.float32())})
     with pytest.raises(ValueError, match="has no rows"):
         open_table(empty)
+
+
+def test_two_columns_of_one_name(tmp_path):
+    table = pa.Table.from_arrays([pa.array([1.0])] * 3, names=["a", "a", "b"])
+    parquet.write_table(table, tmp_path / "t.parquet")
+    with pytest.raises(ValueError, match="several columns 'a'"):
+        open_table(tmp_path / "t.parquet")
+    assert open_table(tmp_path / "t.parquet", columns=["b"]).X.shape == (1, 1)
+
+
+def test_a_full_disk_is_an_error(tmp_path):
+    """Written by way of the map, the first page without a place would have ended the process."""
+    if shutil.which("unshare") is None:
+        pytest.skip("cannot make a small disk here")
+    _write(tmp_path / "t.parquet", {"a": pa.array(np.arange(100_000.0))})
+    (tmp_path / "disk").mkdir()
+    code = "from inforest import open_table; open_table('t.parquet', folder='disk')"
+    mount = 'mount -t tmpfs -o size=64k none disk || exit 77; "$0" -c "$1"'
+    command = ["unshare", "--map-root-user", "--mount", "sh", "-c", mount, sys.executable, code]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    if "Operation not permitted" in done.stderr or done.returncode == 77:
+        pytest.skip("may not make a small disk here")
+    assert "OSError: [Errno 28] No space left on device" in done.stderr
+    assert done.returncode == 1

@@ -3,12 +3,15 @@
 import tempfile
 import weakref
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from inforest._engine.printable import printable
 
 #: File endings that can be opened, and the format of each.
 _FORMATS = {
@@ -99,7 +102,7 @@ def open_table(
     names = _features(source, target, columns)
     place = tempfile.TemporaryDirectory(dir=folder, prefix="inforest-", ignore_cleanup_errors=True)
     try:
-        X, y = _written(source, names, target, Path(place.name) / "X.npy")
+        X, y = _written(source, names, target, Path(place.name) / "X")
     except BaseException:
         place.cleanup()
         raise
@@ -112,26 +115,72 @@ class _Source:
     """A file whose rows can be read some at a time."""
 
     def __init__(self, path: Path, kind: str) -> None:
-        from pyarrow import dataset
+        import pyarrow as pa
 
         if not path.is_file():
             raise FileNotFoundError(f"there is no file {path}")
         self.path = path
-        try:
-            self._dataset = dataset.dataset(path, format=kind)
-            self.n_rows = self._dataset.count_rows()
-        except (OSError, ValueError) as error:
-            raise ValueError(f"{path} cannot be read: {str(error).splitlines()[0]}") from error
-
-    @property
-    def types(self) -> dict[str, Any]:
-        """The type of each column."""
-        return {column.name: column.type for column in self._dataset.schema}
+        self._kind = kind
+        self._errors = pa.ArrowException, OSError, ValueError
+        with self._told():
+            self.names, self.types = self._columns()
 
     def batches(self, names: list[str]) -> Iterator[Any]:
         """Yield some rows of these columns after the other, in their order."""
-        few = {"batch_size": _BATCH, "batch_readahead": 1, "fragment_readahead": 1}
-        yield from self._dataset.scanner(columns=names, **few).to_batches()
+        with self._told():
+            parts = self._parquet(names) if self._kind == "parquet" else self._arrow(names)
+            for part in parts:
+                part.validate(full=True)  # Arrow walks words wherever a damaged file says they are
+                for begin in range(0, part.num_rows, _BATCH):
+                    yield part.slice(begin, _BATCH)
+
+    def _columns(self) -> tuple[list[str], dict[str, Any]]:
+        from pyarrow import parquet
+
+        if self._kind == "parquet":
+            schema = parquet.read_schema(self.path)
+        else:
+            with self._map() as file:
+                schema = _reader(file).schema
+        return schema.names, dict(zip(schema.names, schema.types, strict=True))
+
+    def _parquet(self, names: list[str]) -> Iterator[Any]:
+        from pyarrow import parquet
+
+        with parquet.ParquetFile(self.path) as file:
+            yield from file.iter_batches(_BATCH, columns=names)
+
+    def _arrow(self, names: list[str]) -> Iterator[Any]:
+        """Yield the parts as they were written: the map keeps large ones out of memory."""
+        with self._map() as file:
+            reader = _reader(file, [self.names.index(name) for name in names])
+            if hasattr(reader, "get_batch"):
+                yield from map(reader.get_batch, range(reader.num_record_batches))
+            else:
+                yield from reader
+
+    def _map(self) -> Any:
+        import pyarrow as pa
+
+        return pa.memory_map(str(self.path))
+
+    @contextmanager
+    def _told(self) -> Iterator[None]:
+        """Let an error say which file it is about."""
+        try:
+            yield
+        except self._errors as error:
+            reason = str(error).partition("\n")[0]
+            raise ValueError(f"{self.path} cannot be read: {printable(reason)}") from error
+
+
+def _reader(file: Any, places: list[int] | None = None) -> Any:
+    """Return what reads these columns of an Arrow file or of a stream: their endings are equal."""
+    from pyarrow import ipc
+
+    options = ipc.IpcReadOptions(included_fields=places)
+    is_stream = file.read_at(4, 0) == b"\xff\xff\xff\xff"
+    return (ipc.open_stream if is_stream else ipc.open_file)(file, options=options)
 
 
 def _kind(path: Path) -> str:
@@ -145,11 +194,16 @@ def _features(source: _Source, target: str | None, columns: Sequence[str] | None
     """Return the names of the features, which must be numbers."""
     from pyarrow import types
 
+    if isinstance(columns, str):
+        raise ValueError(f"columns must be a sequence of names; got {columns!r}")
     known = source.types
     wanted = [name for name in known if name != target] if columns is None else list(columns)
     for name in (*wanted, *([] if target is None else [target])):
         if name not in known:
-            raise ValueError(f"{source.path} has no column {name!r}; it has {', '.join(known)}")
+            others = printable(", ".join(known))
+            raise ValueError(f"{source.path} has no column {name!r}; it has {others}")
+        if source.names.count(name) > 1:
+            raise ValueError(f"{source.path} has several columns {name!r}")
     if target in wanted:
         raise ValueError(f"the target {target!r} cannot be a feature, too")
     if not wanted:
@@ -170,21 +224,22 @@ def _written(
     """Write the features as a memory map; return it to read, and the target."""
     exact = all(str(source.types[name]) in _EXACT for name in names)
     kind = np.float32 if exact else np.float64
-    shape = source.n_rows, len(names)
-    if source.n_rows == 0:
-        raise ValueError(f"{source.path} has no rows")
-    X = np.lib.format.open_memmap(path, mode="w+", dtype=kind, shape=shape)
     parts: list[NDArray[Any]] = []
-    begin = 0
-    for batch in source.batches([*names, *([] if target is None else [target])]):
-        end = begin + batch.num_rows
-        for j, name in enumerate(names):
-            X[begin:end, j] = _numbers(batch.column(name), kind)
-        if target is not None:
-            parts.append(_target(batch.column(target), target))
-        begin = end
-    X.flush()
-    return np.load(path, mmap_mode="r"), np.concatenate(parts) if parts else None
+    n_rows = 0
+    # Not by way of the map: to that, a full disk is no error but a signal.
+    with path.open("xb") as file:
+        for batch in source.batches([*names, *([] if target is None else [target])]):
+            n_rows += batch.num_rows
+            rows = np.empty((batch.num_rows, len(names)), dtype=kind)
+            for j, name in enumerate(names):
+                rows[:, j] = _numbers(batch.column(name), kind)
+            file.write(rows.data)
+            if target is not None:
+                parts.append(_target(batch.column(target), target))
+    if n_rows == 0:
+        raise ValueError(f"{source.path} has no rows")
+    X = np.memmap(path, dtype=kind, mode="r", shape=(n_rows, len(names)))
+    return X, np.concatenate(parts) if parts else None
 
 
 def _numbers(column: Any, kind: Any) -> NDArray[Any]:

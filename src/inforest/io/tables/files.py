@@ -87,7 +87,9 @@ def read_file(path: str | Path, options: CsvOptions | None = None) -> Any:
         if content[:2] == _GZIP:
             content = gzip.decompress(content)
         kind = _sniff(content) if str(path) == STANDARD_INPUT else _kind(Path(path))
-        return _parse(content, kind, name, options or CsvOptions())
+        table = _parse(content, kind, name, options or CsvOptions())
+        table.validate(full=True)  # Arrow walks words wherever a damaged file says they are
+        return table
     except (pa.ArrowException, OSError, EOFError, zlib.error) as error:
         message = str(error).strip().splitlines()[0]
         raise InputError(f"{name} cannot be read: {message[:_MESSAGE]}") from error
