@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 
 pytest.importorskip("typer")
@@ -15,7 +16,17 @@ pytest.importorskip("pyarrow")
 from typer.testing import CliRunner
 
 import ctrl_c
-from inforest import independence_test, rank_features
+from inforest import (
+    ConditionalInferenceForestClassifier,
+    ConditionalInferenceTreeClassifier,
+    conditional_test,
+    export_text,
+    independence_test,
+    make_report,
+    rank_features,
+    split_usage,
+    stability,
+)
 from inforest.cli import app
 from inforest.cli.writing import as_text
 
@@ -157,14 +168,25 @@ def test_a_csv_on_a_terminal_is_text_and_in_a_file_it_is_exact(tmp_path, monkeyp
 
 def test_reprs_are_text():
     rng = np.random.default_rng(0)
-    X, y = rng.normal(size=(60, 2)), rng.integers(2, size=60)
-    names = [EVIL, "b"]
+    X = pd.DataFrame({EVIL: rng.normal(size=80), "word": np.where(rng.random(80) < 0.5, EVIL, "b")})
+    y = np.where((X[EVIL] > 0) ^ (X["word"] == "b"), f"no{EVIL}", "yes")
+    forest = ConditionalInferenceForestClassifier(5, random_state=0).fit(X, y)
+    tree = ConditionalInferenceTreeClassifier(alpha_selector=0.9, random_state=0).fit(X, y)
     for shown in (
-        rank_features(X, y, feature_names=names, n_estimators=5, random_state=0),
-        independence_test(X, y, feature_names=names, n_resamples=99, random_state=0),
+        rank_features(X, y, n_estimators=5, random_state=0),
+        independence_test(X, y, n_resamples=99, random_state=0),
+        conditional_test(X, y, random_state=0),
+        forest.permutation_importance(X, y, random_state=0),
+        stability(X, y, estimator=forest, k=1, n_repeats=2, random_state=0),
+        split_usage(forest),
+        make_report(X, y, n_estimators=5, checks=False, random_state=0),
+        tree.rules(),
+        export_text(tree),
+        export_text(tree, style="partykit"),
     ):
-        assert all(line.isprintable() for line in repr(shown).splitlines())
-        assert "\\x1b[2J" in repr(shown)
+        text = shown if isinstance(shown, str) else repr(shown)
+        assert all(line.isprintable() for line in text.split("\n")), text
+        assert "\\x1b[2J" in text
 
 
 def test_formulas_are_defused_if_asked(tmp_path):

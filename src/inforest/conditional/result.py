@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from inforest._engine.arrays import Floats
 from inforest._engine.figure_colours import colours
+from inforest._engine.printable import printable
 from inforest._engine.short_names import for_figure
 
 _SHOWN = 10
@@ -152,16 +153,17 @@ class ConditionalResult:
     def __repr__(self) -> str:
         """Show the features with the smallest p-values as a table."""
         shown = self.ranking[:_SHOWN]
-        width = max([len("feature"), *(len(str(self.feature_names[j])) for j in shown)])
+        names = [printable(str(self.feature_names[j])) for j in shown]
+        width = max(map(len, ["feature", *names]))
         lines = [f"{'feature':<{width}}  statistic    p_value   adjusted  explained  verdict"]
         lines += [
-            f"{self.feature_names[j]!s:<{width}}  {self.statistic[j]:9.2f} {self.p_value[j]:10.3g}"
+            f"{name:<{width}}  {self.statistic[j]:9.2f} {self.p_value[j]:10.3g}"
             f" {self.adjusted_p_value[j]:10.3g} {self.explained[j]:10.2f}  {self.verdict[j]}"
-            for j in shown
+            for j, name in zip(shown, names, strict=True)
         ]
         if len(self) > len(shown):
             lines.append(f"... and {len(self) - len(shown)} more")
-        return "\n".join([*lines, self.conclusion])
+        return "\n".join([*lines, printable(self.conclusion)])
 
     def plot(self, ax: Any = None, top: int = 30) -> Any:
         """Plot the statistics of the best features, coloured by verdict.

@@ -14,6 +14,7 @@ from inforest._engine.association import Association
 from inforest._engine.features import Features
 from inforest._engine.figure_colours import colours
 from inforest._engine.parallel import Signals, cut, run, workers
+from inforest._engine.printable import printable
 from inforest._engine.sampling import IMPORTANCE_TYPES
 from inforest._engine.seeds import Purpose, seeds
 from inforest._engine.short_names import for_figure
@@ -271,7 +272,7 @@ class PermutationImportance:
         mean, std = self.importances_mean, self.importances_std
         names = [f"feature_{j}" for j in range(n_features)]
         if self.feature_names is not None:
-            names = [str(name) for name in self.feature_names]
+            names = [printable(str(name)) for name in self.feature_names]
         top = np.argsort(-mean, kind="stable")[:10]
         width = max(len(names[j]) for j in top)
         lines = [f"  {names[j]:{width}s}  {mean[j]:.4g} (sd {std[j]:.2g})" for j in top]

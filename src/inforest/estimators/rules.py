@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from inforest._engine.arrays import Tree
+from inforest._engine.printable import printable
 from inforest._engine.words import names_of_features
 
 
@@ -209,10 +210,11 @@ class Rules(Sequence[Rule]):
             )
             for rule in self.rules
         ]
-        widths = [max(map(len, column)) for column in zip(head, *rows, strict=True)]
+        shown = [tuple(map(printable, row)) for row in rows]
+        widths = [max(map(len, column)) for column in zip(head, *shown, strict=True)]
         lines = [
             "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
-            for row in (head, *rows)
+            for row in (head, *shown)
         ]
         return "\n".join(lines)
 

@@ -66,7 +66,7 @@ def export_text(
     """
     tree = fitted_tree(estimator)
     check_max_depth(max_depth)
-    names = [printable(name) for name in names_of_features(estimator, feature_names)]
+    names = names_of_features(estimator, feature_names)
     if style == "partykit":
         return _as_partykit(estimator, names, class_names, decimals)
     if style != "inforest":
@@ -95,7 +95,7 @@ def export_text(
             left, right = words.in_text(item, names[node.feature])
             lines.append(f"{bars}{left}  [{n}; {split_p_values(node)}]")
             todo += [node.right, f"{bars}{right}", node.left]
-    return "\n".join(lines) + "\n"
+    return "\n".join(map(printable, lines)) + "\n"
 
 
 def _as_partykit(
@@ -121,7 +121,7 @@ def _as_partykit(
     for title, size in zip(counts, sizes, strict=True):
         lines.append(f"{title:25} {size:{width}d}")
     lines.insert(-2, "")
-    return "\n".join(lines) + "\n"
+    return "\n".join(map(printable, lines)) + "\n"
 
 
 def _leaf_as_partykit(estimator: Any, class_names: Sequence[str] | None) -> Callable[[Node], str]:
