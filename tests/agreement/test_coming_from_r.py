@@ -3,12 +3,41 @@
 import re
 from pathlib import Path
 
+import pytest
+from sklearn.datasets import load_iris
+
 from inforest import (
     ConditionalInferenceForestClassifier,
+    ConditionalInferenceForestRegressor,
     ConditionalInferenceTreeClassifier,
+    ConditionalInferenceTreeRegressor,
 )
 
 PAGE = Path(__file__).parents[2] / "docs" / "coming-from-r.md"
+#: Those that say something of `fit`, of other estimators, or of a function of one's own.
+ELSEWHERE = {"groups", "scores", "influence"}
+
+
+def dictionary():
+    """Return of every row of the dictionary whether it is ranger's, and what is there here."""
+    section = PAGE.read_text().partition("## Dictionary")[2].partition("## What remains")[0]
+    partykit, ranger = (
+        [line.rstrip("| ").rpartition("| ")[2] for line in table.splitlines()[2:]]
+        for table in section.strip().split("\n\n")
+    )
+    return [(False, cell) for cell in partykit] + [(True, cell) for cell in ranger]
+
+
+def settings():
+    """Return the settings among them: whether they are ranger's, and their words."""
+    found = [
+        (ranger, words) for ranger, cell in dictionary() for words in re.findall("`(.+?)`", cell)
+    ]
+    return [
+        (ranger, words)
+        for ranger, words in found
+        if re.match(r"\w+=.", words) and not words.startswith(tuple(ELSEWHERE))
+    ]
 
 
 def test_all_blocks_run(capsys):
@@ -29,10 +58,29 @@ def test_all_blocks_run(capsys):
 def test_the_dictionary_speaks_of_parameters_that_exist():
     ours = {
         *ConditionalInferenceForestClassifier().get_params(),
-        *ConditionalInferenceTreeClassifier().get_params(),
+        *ConditionalInferenceTreeRegressor().get_params(),
     }
-    section = PAGE.read_text().partition("## Dictionary")[2].partition("## What remains")[0]
-    lines = [line.rstrip("| ") for line in section.splitlines() if "|" in line]
-    named = {name for line in lines for name in re.findall(r"\b(\w+)=", line.rpartition("|")[2])}
+    named = {name for _, cell in dictionary() for name in re.findall(r"\b(\w+)=", cell)}
     assert len(named) > 10
-    assert named - ours <= {"groups", "blocks"}  # of fit
+    assert named - ours <= ELSEWHERE
+
+
+@pytest.mark.parametrize(("ranger", "words"), settings())
+@pytest.mark.filterwarnings("ignore:.*out-of-bag")
+def test_the_settings_of_the_dictionary_grow_what_they_say(ranger, words):
+    given = eval(f"dict({words})", {"minprob": 0.01, "minbucket": 7})  # noqa: S307
+    X, y = load_iris(return_X_y=True)
+    is_number = given.get("selector") == "pc"
+    forest = (
+        ConditionalInferenceForestRegressor if is_number else ConditionalInferenceForestClassifier
+    )
+    tree = ConditionalInferenceTreeRegressor if is_number else ConditionalInferenceTreeClassifier
+    if ranger:
+        estimators = [forest(n_estimators=3, random_state=0, **given)]
+    else:
+        estimators = [forest.cforest(n_estimators=3, random_state=0, **given)]
+        if given.keys() <= tree().get_params().keys():
+            estimators.append(tree.ctree(random_state=0, **given))
+    for estimator in estimators:
+        estimator.fit(X, y)
+        assert estimator.feature_importances_.max() > 0
