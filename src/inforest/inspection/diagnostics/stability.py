@@ -271,7 +271,7 @@ class Stability(Diagnostic):
         bound = self.false_selections["none"]
         if bound >= n:
             return f"{words}, which is no proof: chance could explain as many"
-        return f"{words}, of which at most {bound:.2g} can be expected to be there by chance"
+        return f"{words}; on average at most {bound:.2g} by chance, a limit for any data, no estimate"
 
     def to_frame(self) -> Any:
         """Return a pandas data frame, the most frequent features first.
@@ -327,10 +327,13 @@ class Stability(Diagnostic):
         if left > 0:
             lines.append(f"... and {left:,} more that are there at least once")
         if self.n_pairs:
-            bounds = ", ".join(f"{b:.2g} ({a})" for a, b in self.false_selections.items())
+            bounds = ", ".join(
+                f"{bound:.2g} ({'any data' if assumption == 'none' else assumption})"
+                for assumption, bound in self.false_selections.items()
+            )
             lines.append(
-                f"{counted(len(self.kept), 'feature')} at {self.threshold:.0%} or more; expected"
-                f" false ones at most {bounds}"
+                f"{counted(len(self.kept), 'feature')} at {self.threshold:.0%} or more; by chance"
+                f" on average at most {bounds}"
             )
         return "\n".join([*lines, self.conclusion])
 
