@@ -1,5 +1,7 @@
 """X is read where it is, whatever its type and order, and results are those of a copy."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 from scipy import sparse
@@ -11,6 +13,7 @@ from inforest import (
     ConditionalInferenceTreeClassifier,
     FeatureSelector,
     _core,
+    independence_test,
     rank_features,
 )
 from inforest._engine import storage
@@ -219,3 +222,47 @@ def test_the_core_refuses_entries_out_of_place(rows, begin):
     table = np.ones(2), np.array(rows, dtype=np.int32), np.array(begin, dtype=np.int64), 5
     with pytest.raises(ValueError, match="entries of a sparse X"):
         _core.feature_keys(table)
+
+
+def _lead(where, value):
+    def damage(X):
+        array = getattr(X, where).copy()
+        array[2] = value
+        setattr(X, where, array)
+
+    return damage
+
+
+def _lose(where):
+    return lambda X: setattr(X, where, getattr(X, where)[:-3])
+
+
+@pytest.mark.parametrize("kind", ["csr", "csc"])
+@pytest.mark.parametrize(
+    "damage",
+    [
+        *(_lead("indices", 10**6), _lead("indices", -1)),
+        *(_lead("indptr", 10**6), _lead("indptr", 0), _lead("indptr", -1)),
+        *(_lose("data"), _lose("indices"), _lose("indptr")),
+    ],
+)
+def test_damaged_sparse_features_are_refused(kind, damage):
+    """SciPy walks wherever the indices lead, and the process ends."""
+    whole, y = sparse.random_array((60, 20), density=0.3, format=kind, rng=0), np.arange(60) % 2
+    forest = ConditionalInferenceForestClassifier(3, random_state=0).fit(whole, y)
+    broken = whole.copy()
+    damage(broken)
+    tree = ConditionalInferenceTreeClassifier()
+    for call in (forest.predict, partial(tree.fit, y=y), partial(independence_test, y=y)):
+        with pytest.raises(ValueError, match="a sparse matrix with damaged indices"):
+            call(broken)
+
+
+@pytest.mark.parametrize("axis", [0, 1])
+def test_damaged_coordinates_are_refused(axis):
+    broken = sparse.random_array((60, 20), density=0.3, format="coo", rng=0)
+    coords = [places.copy() for places in broken.coords]
+    coords[axis][0] = 10**6
+    broken.coords = tuple(coords)
+    with pytest.raises(ValueError, match="a sparse matrix with damaged indices"):
+        independence_test(broken, np.arange(60) % 2)

@@ -22,7 +22,7 @@ from inforest._engine.feature import Feature, RefusedColumnError, learn, numbers
 from inforest._engine.notices import TableWarning
 from inforest._engine.screen import reason_to_leave_out
 from inforest._engine.sklearn_private import StrOptions
-from inforest._engine.storage import TYPES, each_column, stays, total
+from inforest._engine.storage import TYPES, each_column, sound, stays, total
 
 #: Which columns are categories: those whose type says so.
 FROM_DTYPE = "from_dtype"
@@ -159,7 +159,7 @@ def read_features(
     """
     if isinstance(X, Encoded):
         return _read_encoded(estimator, X, *y, missing=missing, reset=reset, **options)
-    X = arrow_table(X)
+    X = sound(arrow_table(X))
     _refuse_shared_names(X)
     known = None if reset else getattr(estimator, "_features", None)
     if _is_for_sklearn(X, categorical_features, known):

@@ -33,6 +33,45 @@ def stays(X: Any) -> bool:
     return isinstance(X, np.memmap) or X.dtype != np.float64
 
 
+def sound(X: Any) -> Any:
+    """Return X; refuse a sparse one whose indices lead out of it, where SciPy would follow them.
+
+    SciPy's own `check_format` may shorten the arrays of the user's matrix.
+    """
+    if not issparse(X) or X.ndim != 2:
+        return X
+    if X.format not in ("csr", "csc", "coo"):
+        X = X.tocsr()
+    if not (_coordinates_fit(X) if X.format == "coo" else _lines_fit(X)):
+        raise ValueError(
+            "X is a sparse matrix with damaged indices: they lead out of the matrix or of its data"
+        )
+    return X
+
+
+def _coordinates_fit(X: Any) -> bool:
+    return len(X.row) == len(X.col) == len(X.data) and (
+        _all_below(X.row, X.shape[0]) and _all_below(X.col, X.shape[1])
+    )
+
+
+def _lines_fit(X: Any) -> bool:
+    """Whether rows, or columns, follow each other and have their entries inside."""
+    n_lines, n_places = X.shape if X.format == "csr" else X.shape[::-1]
+    return (
+        len(X.indptr) == n_lines + 1
+        and X.indptr[0] == 0
+        and bool((np.diff(X.indptr) >= 0).all())
+        and X.indptr[-1] <= len(X.data)
+        and len(X.data) == len(X.indices)
+        and _all_below(X.indices, n_places)
+    )
+
+
+def _all_below(indices: Any, end: int) -> bool:
+    return not len(indices) or bool(indices.min() >= 0 and indices.max() < end)
+
+
 def by_columns(X: Any) -> Any:
     """Return sparse entries column by column, each once and in the order of rows."""
     if not issparse(X):
