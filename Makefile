@@ -89,12 +89,14 @@ sanitize-fuzz: dev
 	$(WATCHED) -c "from inforest._core import __file__ as used; assert 'sanitize' in used, used"
 	$(WATCHED) -m pytest -n auto $(ARGS) $(TESTS)
 
-# What tests/agreement compares with, from R with partykit; data sets from INFOREST_DATA.
+# What tests/agreement compares with, from R with partykit and coin; data sets from INFOREST_DATA
+# and INFOREST_DATA_MORE. Forests and tables with categories take most of the time, half an hour.
 goldens: dev
 	cd tests/agreement && Rscript make_golden.R
-	$(BIN)/python tests/agreement/make_goldens.py
-	$(BIN)/python tests/agreement/make_mixed.py
-	$(BIN)/python tests/agreement/make_cforest.py
+	Rscript tests/agreement/make_several.R
+	Rscript tests/agreement/make_several_kinds.R
+	for what in goldens factors responses_golden cforest mixed; do \
+	    $(BIN)/python tests/agreement/make_$$what.py || exit 1; done
 
 # The signatures of trees and forests, from the table of parameters.
 signatures: dev
