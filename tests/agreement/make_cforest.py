@@ -7,6 +7,7 @@ import tempfile
 from pathlib import Path
 
 import numpy as np
+from scipy.stats import rankdata
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 from ctree_tables import FORESTS, MTRY, N_SEEDS, N_TREES, strobl
@@ -15,13 +16,14 @@ HERE = Path(__file__).parent
 
 
 def forests(X, y, n_classes):
-    """Let R grow the forests; return a row per seed."""
+    """Let R grow the forests; return a row per seed: what cforest.R says, order of importances."""
     with tempfile.TemporaryDirectory() as folder:
         np.column_stack([X, y]).ravel(order="F").tofile(f"{folder}/table")
         about = f"{len(X)} {X.shape[1] + 1} {n_classes} {N_TREES} {N_SEEDS}\n"
         Path(folder, "about").write_text(about)
         subprocess.run(["Rscript", str(HERE / "cforest.R"), folder], check=True)
-        return np.fromfile(f"{folder}/forests").reshape(N_SEEDS, -1, order="F")
+        rows = np.fromfile(f"{folder}/forests").reshape(N_SEEDS, -1, order="F")
+    return np.column_stack([rows, rankdata(rows[:, -X.shape[1] :], axis=1)])
 
 
 def conditional(X, y):

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from scipy.stats import rankdata
 
 from ctree_tables import FORESTS, MTRY, N_SEEDS, N_TREES, strobl
 from inforest import ConditionalInferenceForestClassifier, ConditionalInferenceForestRegressor
@@ -24,7 +25,7 @@ def distances(rows, golden):
 
 
 def facts(forest, X, y, n_classes, seed):
-    """Splits per tree of each feature, leaves and depth per tree, error, importances."""
+    """Splits per tree of each feature, leaves, depth, error, importances and their order."""
     trees = forest.trees_
     splits = np.bincount(trees.feature[~trees.is_leaf], minlength=X.shape[1]) / N_TREES
     deepest = np.maximum.reduceat(trees.depth(), trees.offset[:-1]).mean()
@@ -38,7 +39,8 @@ def facts(forest, X, y, n_classes, seed):
         error = (votes[seen].argmax(axis=1) != y[seen]).mean()
     else:
         error = np.nanmean((forest.oob_prediction_ - y) ** 2)
-    return [*splits, trees.is_leaf.sum() / N_TREES, deepest, error, *importance]
+    size = [trees.is_leaf.sum() / N_TREES, deepest]
+    return [*splits, *size, error, *importance, *rankdata(importance)]
 
 
 @pytest.mark.parametrize("name", FORESTS)
@@ -52,11 +54,12 @@ def test_forests_are_those_of_partykit_in_distribution(name):
         rows.append(facts(forest, X, y, n_classes, seed))
     p = X.shape[1]
     away = np.abs(distances(rows, GOLDEN[name]))
-    splits, size, error, importance = np.split(away, [p, p + 2, p + 3])
+    splits, size, error, importance, order = np.split(away, [p, p + 2, p + 3, 2 * p + 3])
     assert splits.max() < 3
     assert size.max() < 3
     assert error.max() < 3
     assert importance.max() < 3
+    assert order.max() < 3
 
 
 @pytest.mark.parametrize("definition", ["party", "partykit"])
