@@ -413,9 +413,10 @@ class Forest(ForestWeights):
     def _same_data(self, X: ArrayLike, y: Any, *, in_place: bool = False) -> TrainingSet:
         """Return the data of fit, or say that these are others."""
         n_samples = self._sampling.n_samples
-        if len(y) != n_samples:
+        n_given = len(self._kind.read(y)[0])  # y itself may be a pair of columns
+        if n_given != n_samples:
             raise ValueError(
-                f"X and y must be those the forest was fitted on: {n_samples} rows; got {len(y)}"
+                f"X and y must be those the forest was fitted on: {n_samples} rows; got {n_given}"
             )
         weight, counts = self._sampling.row_weight, self._sampling.case_counts
         is_old = weight is None and counts is not None  # rows were repeated, and hashed by that
