@@ -36,9 +36,10 @@ bench: dev
 	$(BIN)/python benchmarks/speed.py $(ARGS)
 	$(BIN)/python benchmarks/mixed_cost.py
 
-# The site, in build/docs/html; warnings are errors, and nothing is downloaded.
+# The site, in build/docs/html; warnings and broken links are errors, and nothing is downloaded.
 docs: build .venv/docs
 	$(BIN)/python -m sphinx -W --keep-going -q -b html docs build/docs/html
+	$(BIN)/python docs/scripts/links.py build/docs/html
 
 build: .venv/installed
 
