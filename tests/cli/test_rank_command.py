@@ -147,6 +147,7 @@ def test_report_is_written_and_can_be_repeated(path, tmp_path, monkeypatch):
         (["--target", "weight", "--task", "classification"], "'weight' holds fractions"),
         (["--target", "label", "--task", "regression"], "needs a target of numbers"),
         (["--target", "label", "--categorical", "colours"], "no column 'colours'"),
+        (["--target", "label", "--drop", "x", "--blocks", "z"], "no column 'x', 'z'"),
     ],
 )
 def test_bad_input_is_one_line_and_exit_code_two(path, arguments, message):

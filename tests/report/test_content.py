@@ -192,7 +192,7 @@ def test_answer_with_something_to_find():
     listed = "feature 0, feature 1, feature 2, feature 3 and feature 4"
     assert headline(content) == (
         f"Keep these 5 of 30 features to predict outcome: {listed}. On random halves of the rows,"
-        " each of them is in the top 5 in at least 80% of the rankings."
+        " each of them comes back into the top 5 in 80% (feature 4) to 100% of the rankings."
     )
     assert "“feature 0”, “feature 1”" in said["Which features matter?"]
     assert "10 of 30 features are associated" in said["Which features matter?"]
@@ -218,15 +218,15 @@ def test_a_short_list_is_not_called_unstable_for_what_follows_it():
     content = replace(content, stability=unstable, k=2)
     content = replace(content, k_curve=replace(content.k_curve, chosen=2))
     assert headline(content).endswith(
-        ": feature 0 and feature 1. On random halves of the rows, each of them is in the top 3 in"
-        " at least 95% of the rankings."
+        ": feature 0 and feature 1. On random halves of the rows, each of them comes back into the"
+        " top 3 in 95% (feature 1) to 100% of the rankings."
     )
     said = dict(short_answer(content))
     assert "expect another list from new rows" not in said["What next?"]
     assert "The top 3 is not stable: 1.8 of 3 come back" in said["How sure is that?"]
     features = (content.features[0], replace(content.features[1], frequency=0.3))
     content = replace(content, features=(*features, *content.features[2:]))
-    assert "at least 30% of the rankings" in headline(content)
+    assert "in 30% (feature 1) to 100% of the rankings" in headline(content)
     assert "expect another list from new rows" in dict(short_answer(content))["What next?"]
 
 

@@ -7,6 +7,7 @@ import textwrap
 import threading
 import time
 
+import numpy as np
 import pytest
 from joblib import parallel_config
 from numpy.testing import assert_array_equal
@@ -14,6 +15,7 @@ from numpy.testing import assert_array_equal
 import ctrl_c
 from forests import BOTH, Classifier, assert_same_forest, data
 from inforest import _core
+from inforest._engine import arrays
 from inforest._engine.parallel import cut, run, workers
 from inforest._engine.progress import Progress
 
@@ -187,6 +189,24 @@ def test_ctrl_c_ends_all_threads_and_leaves_nothing(verbose):
         process.kill()
     assert output == "interrupted\n"
     assert process.returncode == 0
+
+
+def test_long_predictions_stop_for_ctrl_c(monkeypatch):
+    """They are made in blocks of a fraction of a second, and the first block is the last here."""
+    X, y = data(Classifier)
+    forest = model(Classifier).fit(X, y)
+    sizes = []
+
+    def first_block(signals, begin, end, **shared):
+        sizes.append(end - begin)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(arrays, "_predict_rows", first_block)
+    n_rows = 400_000
+    with pytest.raises(KeyboardInterrupt):
+        forest.predict(np.zeros((n_rows, X.shape[1])))
+    assert len(sizes) == 1
+    assert sizes[0] * forest.n_estimators <= 4_000_000 < n_rows * forest.n_estimators
 
 
 def test_progress_bar(capsys, monkeypatch):

@@ -213,3 +213,23 @@ def test_written_and_drawn():
         X, censored(np.arange(150) < 9, y["time"])
     )
     assert "median not reached" in export_text(rare)
+
+
+def test_a_leaf_s_median_is_the_first_time_at_which_half_are_left_as_in_partykit():
+    X, y = np.zeros((40, 1)), censored(np.ones(40, dtype=bool), np.arange(1.0, 41.0))
+    X[20:] = 1
+    tree = ConditionalInferenceSurvivalTree.ctree().fit(X, y)
+    text = export_text(tree, style="partykit")
+    assert "<= 0: 10.000 (n = 20)" in text
+    assert "> 0: 30.000 (n = 20)" in text
+
+
+def test_permutation_importance_takes_what_fit_takes():
+    X, y = data()
+    forest = ConditionalInferenceSurvivalForest(10, random_state=0).fit(X, y)
+    named = {"event": y["event"], "time": y["time"]}
+    mean = forest.permutation_importance(X, y, random_state=0).importances_mean
+    again = forest.permutation_importance(X, named, random_state=0).importances_mean
+    assert_array_equal(mean, again)
+    with pytest.raises(ValueError, match=r"those the forest was fitted on: \d+ rows; got 5"):
+        forest.permutation_importance(X[:5], y[:5])

@@ -388,7 +388,7 @@ class Node(_Entries):
 #: Leaves to find before it pays to start another thread, about 10 ms.
 _BLOCK = 500_000
 #: Leaves to find in one go, a fraction of a second: between two blocks Ctrl-C is heard.
-_LONG = 20_000_000
+_LONG = 4_000_000
 
 
 def _apply_rows(

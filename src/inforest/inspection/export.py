@@ -201,15 +201,10 @@ def median_words(estimator: Any, node: int, number: Callable[[float], str]) -> s
 
 
 def _median(estimator: Any, node: int) -> float:
-    """Return the middle of the times at which a leaf's curve is a half, infinity if none is."""
+    """Return the first time at which a leaf's curve is at most a half, infinity if none is."""
     time, survival = estimator._curves.curve(node)
-    rounding = 1e-9
-    below = np.flatnonzero(survival <= 0.5 + rounding)
-    if not len(below):
-        return float("inf")
-    first = below[0]
-    is_flat = survival[first] >= 0.5 - rounding and first + 1 < len(time)
-    return float((time[first] + time[first + 1]) / 2 if is_flat else time[first])
+    below = np.flatnonzero(survival <= 0.5 + 1e-9)  # rounding
+    return float(time[below[0]]) if len(below) else float("inf")
 
 
 def number_words(decimals: int | None, digits: int = 4) -> Callable[[float], str]:

@@ -109,28 +109,29 @@ def _stability(content: Content) -> str:
     )
 
 
-def _least_frequent(content: Content) -> float | None:
-    """Return how often the least frequent of the features to keep is in the top.
+def _frequencies(content: Content) -> list[float]:
+    """Return how often each of the features to keep is in the top.
 
-    None if there are more of them than the top has: these cannot all be in it.
+    None of them if there are more than the top has: these cannot all be in it.
     """
     k, repeats = content.k, content.stability
     if not k or repeats is None or k > repeats.k:
-        return None
-    return min(feature.frequency or 0.0 for feature in content.features[:k])
+        return []
+    return [feature.frequency or 0.0 for feature in content.features[:k]]
 
 
 def _steadiness(content: Content) -> str:
     """Return how often the features to keep come back, if they are no more than the top."""
-    least, repeats = _least_frequent(content), content.stability
-    if least is None or repeats is None:
+    found, repeats = _frequencies(content), content.stability
+    if not found or repeats is None:
         return ""
-    who = "it is" if content.k == 1 else "each of them is"
-    at_least = "" if content.k == 1 else "at least "
-    return (
-        f" On random halves of the rows, {who} in the top {repeats.k:,} in {at_least}{least:.0%}"
-        " of the rankings."
-    )
+    least, most = min(found), max(found)
+    who = "it comes" if content.k == 1 else "each of them comes"
+    back = f" On random halves of the rows, {who} back into the top {repeats.k:,}"
+    if least == most:
+        return f"{back} in {least:.0%} of the rankings."
+    name = shorten(content.features[found.index(least)].name, _LETTERS)
+    return f"{back} in {least:.0%} ({name}) to {most:.0%} of the rankings."
 
 
 def _found(content: Content) -> str:
@@ -164,7 +165,8 @@ def _which(content: Content) -> str:
     if len(best) == 1:
         listed = f"There is one feature, {names[0]}."
     else:
-        listed = f"The first ones are {', '.join(names[:-1])} and {names[-1]}."
+        who = "From first to last:" if p == len(best) else "The first ones are"
+        listed = f"{who} {', '.join(names[:-1])} and {names[-1]}."
     n = content.n_associated
     if n == 0:
         return (
@@ -300,9 +302,9 @@ def _next(content: Content) -> str:
         )
     else:
         steps.append('To see how many of them a model needs, ask for it: `k="auto"`.')
-    least = _least_frequent(content)
-    if least is not None:
-        unstable = least < _OFTEN
+    found = _frequencies(content)
+    if found:
+        unstable = min(found) < _OFTEN
     else:
         unstable = content.stability is not None and content.stability.verdict == "not stable"
     if unstable:

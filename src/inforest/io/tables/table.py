@@ -239,9 +239,11 @@ def _check_names(
         twice = next(name for name, count in Counter(columns).items() if count > 1)
         raise InputError(f"{source} has two columns of the same name: {twice!r}")
     dropped = _listed_names(drop, known)
-    for name in [target, *sorted(dropped), *aside.values(), *sorted(chosen)]:
-        if name not in known:
-            raise InputError(f"no column {name!r} in {source}; {_listed(columns, name)}")
+    wanted = dict.fromkeys([target, *sorted(dropped), *aside.values(), *sorted(chosen)])
+    absent = [name for name in wanted if name not in known]
+    if absent:
+        shown = ", ".join(map(repr, absent))
+        raise InputError(f"no column {shown} in {source}; {_listed(columns, absent[0])}")
     if target in dropped:
         raise InputError(f"the target {target!r} is among the columns to leave out")
     for option, name in aside.items():
