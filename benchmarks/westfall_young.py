@@ -4,6 +4,7 @@ Step-down maxT of raw statistics is ruled by rare columns, whose statistics have
 designs show it, a grid of mixes asks whether anything else is lost: the share of informative
 features that is rejected, by Holm with enough draws and by Westfall-Young with 999, the root of
 a tree with `adjust_alpha_selector="maxt"`, and the family-wise error among the null features.
+"gain" is Westfall-Young's share less Holm's on the same data sets, with its standard error.
 """
 
 import argparse
@@ -11,6 +12,7 @@ from collections.abc import Callable
 from itertools import product
 
 import numpy as np
+from scipy.stats import binomtest
 
 from inforest import (
     ConditionalInferenceTreeClassifier,
@@ -90,6 +92,7 @@ def judge(make: Callable[..., Problem], n_sets: int, seed: int, *, tree: bool) -
     """Return shares over data sets: informative features found, null ones rejected."""
     found = {"holm": 0.0, "westfall-young": 0.0, "maxT root": 0.0}
     errors = {"holm": 0, "westfall-young": 0, "maxT root": 0}
+    gains = np.zeros(n_sets)
     for i in range(n_sets):
         X, y, informative = make(np.random.default_rng([seed, i]))
         common = {"random_state": i, "alpha": ALPHA}
@@ -107,17 +110,24 @@ def judge(make: Callable[..., Problem], n_sets: int, seed: int, *, tree: bool) -
             options = {"adjust_alpha_selector": "maxt", "splitter_test": None, "max_depth": 1}
             fitted = cls(random_state=i, **options).fit(X, y)
             rejected["maxT root"] = np.arange(X.shape[1]) == fitted.tree_.feature[0]
+        shares = {name: reject[informative].mean() for name, reject in rejected.items()}
+        gains[i] = shares["westfall-young"] - shares["holm"]
         for name, reject in rejected.items():
-            found[name] += reject[informative].mean()
+            found[name] += shares[name]
             errors[name] += bool(reject[~informative].any())
-    shares = {f"found by {name}": count / n_sets for name, count in found.items()}
-    return shares | {f"errors of {name}": count / n_sets for name, count in errors.items()}
+    error = gains.std(ddof=1) / np.sqrt(n_sets) if n_sets > 1 else 0.0
+    return (
+        {f"found by {name}": count / n_sets for name, count in found.items()}
+        | {f"errors of {name}": count / n_sets for name, count in errors.items()}
+        | {"gain": gains.mean(), "error": error}
+    )
 
 
 def row(name: str, shares: dict[str, float], *, tree: bool) -> str:
     names = ["holm", "westfall-young"] + (["maxT root"] if tree else [])
     cells = [f"{shares[f'found by {one}']:.3f}" for one in names]
     cells += [f"{shares[f'errors of {one}']:.3f}" for one in names]
+    cells += [f"{shares['gain']:+.3f} ({shares['error']:.3f})"]
     return f"| {name} | " + " | ".join(cells) + " |"
 
 
@@ -125,26 +135,45 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--sets", type=int, default=20, help="data sets of the two designs")
     parser.add_argument("--grid", type=int, default=100, help="data sets of each mix")
+    parser.add_argument("--strengths", type=float, nargs="+", default=[0.35, 0.0])
     options = parser.parse_args()
-    print("| design | Holm finds | Westfall-Young | maxT root | Holm errs | W-Y | maxT root |")
-    print("|" + " --- |" * 7)
+    print(
+        "| design | Holm finds | Westfall-Young | maxT root | Holm errs | W-Y | maxT root | gain |"
+    )
+    print("|" + " --- |" * 8)
     for seed, make in enumerate([few_positives, one_large_value]):
         shares = judge(make, options.sets, seed, tree=True)
         print(row(make.__name__.replace("_", " "), shares, tree=True), flush=True)
-    print("\n| noise | response | strength | Holm finds | Westfall-Young | Holm errs | W-Y |")
-    print("|" + " --- |" * 7)
+    print(
+        "\n| noise | response | strength | Holm finds | Westfall-Young | Holm errs | W-Y | gain |"
+    )
+    print("|" + " --- |" * 8)
     mixes: list[tuple[str, ...]] = [(kind,) for kind in KINDS] + [KINDS]
-    total = np.zeros(4)
-    for index, (kinds, response) in enumerate(product(mixes, RESPONSES)):
-        for strength in (0.0, 0.35):
+    for strength in options.strengths:
+        all_shares = []
+        for index, (kinds, response) in enumerate(product(mixes, RESPONSES)):
             make = mixed(kinds, response, strength)
             shares = judge(make, options.grid, 100 + index, tree=False)
             name = "all of them" if len(kinds) > 1 else kinds[0]
             print(row(f"{name} | {response} | {strength}", shares, tree=False), flush=True)
-            if strength > 0:
-                total += [shares[f"{a} {b}"] for a in ("found by", "errors of")
-                          for b in ("holm", "westfall-young")]  # fmt: skip
-    print("mean with signal:", (total / len(mixes) / len(RESPONSES)).round(4))
+            all_shares.append(shares)
+        summarise(all_shares, options.grid)
+
+
+def summarise(all_shares: list[dict[str, float]], n_sets: int) -> None:
+    """Print what holds over all mixes of one strength."""
+    mean = {name: np.mean([shares[name] for shares in all_shares]) for name in all_shares[0]}
+    error = np.sqrt(np.sum([shares["error"] ** 2 for shares in all_shares])) / len(all_shares)
+    n_less = sum(shares["gain"] < -2 * shares["error"] for shares in all_shares)
+    n_wrong = round(n_sets * sum(shares["errors of westfall-young"] for shares in all_shares))
+    test = binomtest(n_wrong, n_sets * len(all_shares), ALPHA, "greater")
+    print(
+        f"{len(all_shares)} mixes: Holm finds {mean['found by holm']:.4f}, Westfall-Young"
+        f" {mean['found by westfall-young']:.4f}, gain {mean['gain']:+.4f} ({error:.4f}), below 0"
+        f" by two standard errors in {n_less} mixes; Westfall-Young errs in {test.k:,} of"
+        f" {test.n:,} data sets, p that more than {ALPHA} do: {test.pvalue:.3f}",
+        flush=True,
+    )
 
 
 if __name__ == "__main__":
