@@ -64,6 +64,7 @@ Forest grow_forest(const Dataset& data, const FeatureIndex& features, const Opti
       grower = make_grower(data, features, options, interrupt);
     }
     Tree tree = grower->grow(std::move(rows), key);
+    interrupt.spend(10 * sampling.n_samples);  // drawing, and reading the rows that are not drawn
     validate_splits(data, {drawn.in_bag, n_grown, sampling.case_counts, key}, tree);
     forest.add(tree);
     if (done != nullptr) std::atomic_ref<std::int64_t>(*done).fetch_add(1);
