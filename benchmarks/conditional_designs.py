@@ -130,15 +130,23 @@ SIGNALS = {
 RESPONSES = ["none", *SIGNALS, "classes-2", "classes-5"]
 
 
+def by_sevens(signal, a):
+    """Return the signal of each seven features, all sevens alike in size, added up."""
+    return standard(sum(standard(signal(a[k : k + 7])) for k in range(0, len(a), 7)))
+
+
 def response(kind, X, true, rng, strength=1.5):
-    """y with noise of variance 1 and a signal whose standard deviation is `strength`."""
+    """y with noise of variance 1 and a signal whose standard deviation is `strength`.
+
+    `true` are the features that matter, a multiple of seven.
+    """
     if kind == "none":
         return rng.normal(size=len(X))
     # Real columns may have values far out, which must not be all of the signal.
     a = [np.clip(standard(X[:, j]), -4, 4) for j in true]
     if kind in SIGNALS:
-        return strength * standard(SIGNALS[kind](a)) + rng.normal(size=len(X))
-    latent = strength * standard(seven_ways(a)) + rng.logistic(size=len(X)) * 0.55
+        return strength * by_sevens(SIGNALS[kind], a) + rng.normal(size=len(X))
+    latent = strength * by_sevens(seven_ways, a) + rng.logistic(size=len(X)) * 0.55
     n_classes = int(kind.split("-")[1])
     edges = np.quantile(latent, np.arange(1, n_classes) / n_classes)
     return np.searchsorted(edges, latent)

@@ -2,14 +2,17 @@
 
     python benchmarks/conditional_peers.py --write     about 20 minutes of one core
     python benchmarks/conditional_peers.py [--x normal-0.5 absolute mixed] [--n 600] [--runs 20]
+    python benchmarks/conditional_peers.py --write --x normal-0.5 --n 1000 --p 100 --true 28 \
+        --methods KnockoffSelector conditional_test
 
-Tables are those of `conditional.py`. Each method selects at a false discovery rate of 0.1, or as it
-does by itself, and puts features in an order. Printed are the mean share of wrong features among
-the selected ones, the share of the 7 that is selected, and, to compare methods at the same rate
-of errors whatever they promise: the share of the 7 in the longest beginning of the method's order
-in which at most a tenth is wrong. Boruta and hidimstat take part if they are installed. With
-`--write` each table and method is a line of `benchmarks/conditional_peers.csv`, is not computed
-again, and the table in `docs/conditional.md` is made from all lines.
+Tables are those of `conditional.py`, with 7 features that matter or with a multiple of that. Each
+method selects at a false discovery rate of 0.1, or as it does by itself, and puts features in an
+order. Printed are the mean share of wrong features among the selected ones, the share of those
+that matter that is selected, and, to compare methods at the same rate of errors whatever they
+promise: the share in the longest beginning of the method's order in which at most a tenth is
+wrong. Boruta and hidimstat take part if they are installed. With `--write` each table and method
+is a line of `benchmarks/conditional_peers.csv`, is not computed again, and the table in
+`docs/conditional.md` is made from all lines.
 """
 
 import argparse
@@ -22,21 +25,19 @@ from pathlib import Path
 
 import numpy as np
 from conditional_designs import FEATURES, N_TRUE, RESPONSES, response
-from scipy.linalg import eigvalsh
-from scipy.special import ndtri
-from scipy.stats import norm, rankdata
+from scipy.stats import norm
 from sklearn.ensemble import RandomForestRegressor
 from sklearn.inspection import permutation_importance
 from sklearn.linear_model import LassoCV
 from sklearn.model_selection import train_test_split
 from sklearn.preprocessing import StandardScaler
 
-from inforest import conditional_test, independence_test
+from inforest import KnockoffSelector, conditional_test, independence_test
 from inforest.independence.adjustment import fdr_bh
 
 LEVEL = 0.1
 TABLES = ["normal-0.5", "absolute", "mixed", "spam"]
-CELL = ["x", "y", "n", "p", "method"]
+CELL = ["x", "y", "n", "p", "true", "method"]
 COLUMNS = [*CELL, "runs", "wrong", "found", "equal", "seconds", "se_wrong", "se_found", "se_equal"]
 HERE = Path(__file__).parent
 RESULTS = HERE / "conditional_peers.csv"
@@ -68,28 +69,9 @@ def lasso(X, y, seed):
     return model.coef_ != 0, np.abs(model.coef_)
 
 
-def copula_knockoffs(X, rng):
-    """Equicorrelated knockoffs of the normal scores."""
-    n, p = X.shape
-    Z = ndtri(np.column_stack([rankdata(x) for x in X.T]) / (n + 1))
-    Z = (Z - Z.mean(axis=0)) / Z.std(axis=0)
-    correlation = 0.99 * np.corrcoef(Z.T) + 0.01 * np.eye(p)
-    s = min(1.0, 1.98 * eigvalsh(correlation)[0])
-    inverse = np.linalg.inv(correlation)
-    covariance = 2 * s * np.eye(p) - s * s * inverse
-    noise = rng.multivariate_normal(np.zeros(p), covariance, size=n)
-    return Z, Z - s * Z @ inverse + noise
-
-
 def knockoffs(X, y, seed):
-    Z, copies = copula_knockoffs(X, np.random.default_rng(seed))
-    forest = RandomForestRegressor(200, max_features="sqrt", random_state=seed)
-    importance = forest.fit(np.hstack([Z, copies]), y).feature_importances_
-    gain = importance[: X.shape[1]] - importance[X.shape[1] :]
-    for t in np.sort(np.abs(gain)):
-        if t > 0 and (1 + np.sum(gain <= -t)) / max(1, np.sum(gain >= t)) <= LEVEL:
-            return gain >= t, gain
-    return np.zeros(len(gain), dtype=bool), gain
+    result = KnockoffSelector(LEVEL, random_state=seed).fit(X, y).result_
+    return result.selected, np.nan_to_num(result.gain)
 
 
 def boruta(X, y, seed):
@@ -116,7 +98,7 @@ def hidimstat(X, y, seed):
 
 METHODS = {
     "conditional_test": ours,
-    "knockoffs, forest": knockoffs,
+    "KnockoffSelector": knockoffs,
     "marginal, BH": marginal,
     "forest permutation, BH": forest_permutation,
     "LassoCV": lasso,
@@ -129,14 +111,14 @@ def found_at_equal_errors(score, true):
     order = np.argsort(-score, kind="stable")
     right = np.cumsum(true[order])
     wrong_share = 1 - right / np.arange(1, len(true) + 1)
-    return right[wrong_share <= LEVEL].max(initial=0) / N_TRUE
+    return right[wrong_share <= LEVEL].max(initial=0) / true.sum()
 
 
-def one_run(x, y, n, p, name, seed):
+def one_run(x, y, n, p, n_true, name, seed):
     """Return the wrong share, the found share, that at equal errors, and seconds."""
     rng = np.random.default_rng(seed)
     X = FEATURES[x](rng, n, p)
-    chosen = rng.choice(X.shape[1], N_TRUE, replace=False)
+    chosen = rng.choice(X.shape[1], n_true, replace=False)
     true = np.isin(np.arange(X.shape[1]), chosen)
     values = response(y, X, chosen, rng)
     start = time.process_time()
@@ -145,21 +127,22 @@ def one_run(x, y, n, p, name, seed):
         selected, score = METHODS[name](X, values, seed)
     seconds = time.process_time() - start
     wrong = (selected & ~true).sum() / max(1, selected.sum())
-    return wrong, (selected & true).sum() / N_TRUE, found_at_equal_errors(score, true), seconds
+    return wrong, (selected & true).sum() / n_true, found_at_equal_errors(score, true), seconds
 
 
-def run_cell(x, y, n, p, name, runs):
-    found = np.array([one_run(x, y, n, p, name, seed) for seed in range(runs)])
+def run_cell(x, y, n, p, n_true, name, runs):
+    found = np.array([one_run(x, y, n, p, n_true, name, seed) for seed in range(runs)])
     error = found.std(axis=0, ddof=1)[:3] / np.sqrt(runs)
     numbers = [f"{v:.4g}" for v in (*found.mean(axis=0), *error)]
-    return dict(zip(COLUMNS, [x, y, n, p, name, runs, *numbers], strict=True))
+    return dict(zip(COLUMNS, [x, y, n, p, n_true, name, runs, *numbers], strict=True))
 
 
 def table(lines):
-    rows = ["| X | method | tables | wrong | found | found with a tenth wrong | CPU s |"]
-    rows += ["| --- " * 7 + "|"]
+    head = "| X | y | n | p | that matter | method | tables | wrong | found"
+    rows = [f"{head} | found with a tenth wrong | CPU s |", "| --- " * 11 + "|"]
     rows += [
-        f"| {line['x']} | {line['method']} | {line['runs']}"
+        f"| {line['x']} | {line['y']} | {line['n']} | {line['p']} | {line['true']}"
+        f" | {line['method']} | {line['runs']}"
         f" | {float(line['wrong']):.2f} ({float(line['se_wrong']):.2f})"
         f" | {float(line['found']):.2f} ({float(line['se_found']):.2f})"
         f" | {float(line['equal']):.2f} ({float(line['se_equal']):.2f})"
@@ -187,6 +170,8 @@ def main():
     parser.add_argument("--y", choices=RESPONSES[:-2], default="mixture")
     parser.add_argument("--n", type=int, default=600)
     parser.add_argument("--p", type=int, default=30)
+    parser.add_argument("--true", type=int, default=N_TRUE, help="a multiple of 7")
+    parser.add_argument("--methods", nargs="+", choices=METHODS, default=list(METHODS))
     parser.add_argument("--runs", type=int, default=20)
     options = parser.parse_args()
     lines = {}
@@ -194,15 +179,15 @@ def main():
         with RESULTS.open(newline="") as file:
             lines = {tuple(line[name] for name in CELL): line for line in csv.DictReader(file)}
     print(table([]), end="")
-    for x, name in product(options.x, METHODS):
-        cell = (x, options.y, options.n, options.p, name)
+    for x, name in product(options.x, options.methods):
+        cell = (x, options.y, options.n, options.p, options.true, name)
         key = tuple(map(str, cell))
         if key in lines and int(lines[key]["runs"]) >= options.runs:
             continue
         lines[key] = run_cell(*cell, options.runs)
         print(table([lines[key]]).splitlines()[-1], flush=True)
         if options.write:
-            write(sorted(lines.values(), key=lambda line: TABLES.index(line["x"])))
+            write(sorted(lines.values(), key=lambda line: (int(line["p"]), line["y"], line["x"])))
 
 
 if __name__ == "__main__":

@@ -34,12 +34,14 @@ from inforest.ranking.ranking import Ranking
 
 if _TYPE_CHECKING:
     from inforest.conditional.conditional_test import conditional_test
+    from inforest.conditional.knockoff_result import KnockoffResult
     from inforest.conditional.result import ConditionalResult
     from inforest.independence.filter import PermutationFilter
     from inforest.inspection.diagnostics import null_check, sensitivity, split_usage, stability
     from inforest.report import Report, make_report, write_report
     from inforest.selection.conditional_selector import ConditionalSelector
     from inforest.selection.feature_selector import FeatureSelector
+    from inforest.selection.knockoff_selector import KnockoffSelector
 
 __version__ = _version("inforest")
 #: Raised by one whenever the same call gives another tree, ranking or p-value than before; whoever
@@ -60,6 +62,8 @@ __all__ = [
     "FeatureSelector",
     "ForestRanker",
     "IndependenceResult",
+    "KnockoffResult",
+    "KnockoffSelector",
     "PermutationFilter",
     "Ranking",
     "Report",
@@ -87,6 +91,8 @@ _HOME = {
     "ConditionalResult": "conditional.result",
     "ConditionalSelector": "selection.conditional_selector",
     "FeatureSelector": "selection.feature_selector",
+    "KnockoffResult": "conditional.knockoff_result",
+    "KnockoffSelector": "selection.knockoff_selector",
     "PermutationFilter": "independence.filter",
     "Report": "report",
     "conditional_test": "conditional.conditional_test",

@@ -8,6 +8,7 @@ _TYPES = (
     "inforest._engine.feature.Feature",
     "inforest._engine.features.Features",
     "inforest._engine.sampling.Sampling",
+    "inforest.conditional.knockoff_result.KnockoffResult",
     "inforest.conditional.result.ConditionalResult",
     "inforest.estimators.forest.ConditionalInferenceForestClassifier",
     "inforest.estimators.forest.ConditionalInferenceForestRegressor",
@@ -24,6 +25,7 @@ _TYPES = (
     "inforest.ranking.ranking.Ranking",
     "inforest.selection.conditional_selector.ConditionalSelector",
     "inforest.selection.feature_selector.FeatureSelector",
+    "inforest.selection.knockoff_selector.KnockoffSelector",
 )
 
 
