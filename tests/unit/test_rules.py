@@ -110,6 +110,34 @@ def test_rules_of_categories_name_their_levels():
     assert_allclose([row[0] for row in rows], tree.predict(X), rtol=1e-14)
 
 
+def test_ordered_levels_without_rows_have_a_side():
+    levels = ["none", "low", "never", "mid", "high"]
+    size = np.random.default_rng(0).choice(["low", "mid", "high"], 300)
+    X = pd.DataFrame({"size": pd.Categorical(size, levels, ordered=True)})
+    all_levels = pd.DataFrame({"size": pd.Categorical(levels, levels, ordered=True)})
+    for above in (["mid", "high"], ["high"]):
+        for tree in (Regressor.ctree(), Regressor(random_state=0)):
+            tree.fit(X, np.isin(size, above) * 1.0)
+            namespace = {}
+            exec(tree.rules().to_python(), namespace)  # noqa: S102
+            found = [namespace["predict"]({"size": level}) for level in levels]
+            assert_array_equal(found, tree.predict(all_levels))
+            last = max(i for i, value in enumerate(found) if value == 0)
+            text = export_text(tree)
+            assert f"size <= {levels[last]}  [" in text
+            assert f"size >  {levels[last]}\n" in text
+
+
+def test_dates_are_days():
+    day = np.random.default_rng(0).integers(18_000, 19_000, 300)
+    X = pd.DataFrame({"day": pd.to_datetime(day, unit="D")})
+    with pytest.warns(match="dates became numbers"):
+        tree = Regressor.ctree().fit(X, (day > 18_500) * 1.0)
+    namespace = {}
+    exec(tree.rules().to_python(), namespace)  # noqa: S102
+    assert [namespace["predict"]({"day": one}) for one in day] == ((day > 18_500) * 1.0).tolist()
+
+
 def test_p_values_are_adjusted_and_the_largest_on_the_way():
     _, tree = iris()
     rules = tree.rules()

@@ -77,8 +77,14 @@ class Features:
         return any(feature.is_category for feature in self.special.values())
 
     def levels(self, j: int) -> tuple[Any, ...] | None:
-        """Return the levels of a feature in the order of its codes; None if it is a number."""
-        return self.special[j].levels if j in self.special else None
+        """Return the levels of a feature in the order of its codes; None if it has none."""
+        return self.special[j].levels or None if j in self.special else None
+
+    def is_up_to(self, j: int, threshold: float) -> NDArray[np.bool_]:
+        """Return which levels of an ordered category a threshold sends left."""
+        places = self.special[j].places
+        assert places is not None
+        return np.asarray(places <= threshold)
 
     def name(self, j: int) -> str:
         """Return what to call a feature in a message."""

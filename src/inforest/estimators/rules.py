@@ -89,7 +89,8 @@ class Rule:
 class Rules(Sequence[Rule]):
     """The rules of a fitted tree, in the order of its leaves; `tree.rules()` makes them.
 
-    Printed, they are a table. Of every row exactly one rule holds.
+    Printed, they are a table. Of every row exactly one rule holds. Dates are days since 1970-01-01
+    there, durations seconds.
 
     Attributes
     ----------
@@ -290,12 +291,13 @@ def _ways(estimator: Any, names: list[str], p_value: Any) -> Iterator[tuple[int,
 
 def _levels(estimator: Any, tree: Tree, node: int) -> tuple[Any, Any]:
     """Return the levels of a category that go left and right; None for numbers."""
-    known = estimator._features.levels(int(tree.feature[node]))
+    feature = int(tree.feature[node])
+    known = estimator._features.levels(feature)
     if known is None:
         return None, None
     goes_left = tree.levels_left(node)
-    if goes_left is None:  # in the order of the levels
-        goes_left = np.arange(len(known)) <= tree.threshold[node]
+    if goes_left is None:
+        goes_left = estimator._features.is_up_to(feature, float(tree.threshold[node]))
     plain = [_plain(level) for level in known]
     sides = [
         tuple(level for level, left in zip(plain, goes_left, strict=True) if left == side)

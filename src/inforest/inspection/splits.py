@@ -42,7 +42,7 @@ class SplitWords:
         if sides is None:
             if np.isposinf(self._tree.threshold[index]):
                 return f"{name} is there", f"{name} is missing"
-            bound = self._number(self._tree.threshold[index])
+            bound = self._bound(index)
             return self._with_missing(index, f"{name} <= {bound}", f"{name} >  {bound}")
         if not all(map(len, sides)):
             there, absent = f"{name} is there", f"{name} is missing"
@@ -56,7 +56,7 @@ class SplitWords:
         if sides is None:
             if np.isposinf(self._tree.threshold[index]):
                 return "there", "missing"
-            bound = self._number(self._tree.threshold[index])
+            bound = self._bound(index)
             return self._with_missing(index, f"≤ {bound}", f"> {bound}", "\n")
         if not all(map(len, sides)):
             return ("there", "missing") if len(sides[0]) else ("missing", "there")
@@ -72,6 +72,13 @@ class SplitWords:
         if self._tree.missing_left[index]:
             return f"{left}{gap}or missing", right
         return left, f"{right}{gap}or missing"
+
+    def _bound(self, index: int) -> str:
+        """Return the threshold in words, of an ordered category the last level that goes left."""
+        threshold, feature = float(self._tree.threshold[index]), int(self._tree.feature[index])
+        if self._features is None or (levels := self._features.levels(feature)) is None:
+            return self._number(threshold)
+        return str(levels[np.flatnonzero(self._features.is_up_to(feature, threshold))[-1]])
 
     def _sides(self, index: int) -> tuple[list[str], list[str]] | None:
         """Return the levels of each side that a row at the node can have; None for a number."""
