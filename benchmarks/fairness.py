@@ -311,4 +311,6 @@ def main():
 
 
 if __name__ == "__main__":
-    main()
+    import fairness  # processes look for the functions in a module of this name
+
+    fairness.main()

@@ -180,4 +180,6 @@ def main():
 
 
 if __name__ == "__main__":
-    main()
+    import fairness_tables  # processes look for the functions in a module of this name
+
+    fairness_tables.main()
