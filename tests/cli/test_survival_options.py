@@ -34,6 +34,21 @@ def test_ranked_and_reported(path, tmp_path):
     assert "Which features matter for survival (days, died)?" in report.read_text()
 
 
+def test_another_code_of_the_event(path, tmp_path):
+    """As in R's survival::lung: 1 is censored, 2 is dead."""
+    lines = path.read_text().splitlines()
+    recoded = tmp_path / "recoded.csv"
+    codes = {"0": "1", "1": "2"}
+    rows = [f"{line[:-1]}{codes[line[-1]]}" for line in lines[1:]]
+    recoded.write_text("\n".join([lines[0], *rows]))
+    options = ("--time", "days", "--seed", "0", "--trees", 20)
+    named = run("rank", recoded, *options, "--event", "died=2")
+    assert named.exit_code == 0
+    assert named.stdout == run("rank", path, *options, "--event", "died").stdout
+    told = run("rank", recoded, *options, "--event", "died")
+    assert "on the command line, by --event died=2" in told.stderr
+
+
 def test_tested(path):
     result = run("test", path, *SURVIVAL)
     assert result.exit_code == 0
@@ -50,6 +65,7 @@ def test_tested(path):
         (("--time", "days", "--event", "days"), "name the same column"),
         (("--time", "days", "--event", "died", "--target", "x"), "say either the one"),
         (("--time", "days", "--event", "x"), "must be True or False, or 1 or 0"),
+        (("--time", "days", "--event", "died=3"), "'died' holds no 3, but 0, 1"),
         (("--time", "x", "--event", "died"), "must not be negative"),
         (("--time", "days", "--event", "dead"), "no column 'dead'"),
         ((*SURVIVAL, "--task", "classification"), "--task says classification"),

@@ -37,7 +37,7 @@ Event = Annotated[
     typer.Option(
         metavar="COL",
         help="Column that says whether the event happened at that time (1, true) or not (0, false):"
-        " censored.",
+        " censored. Other codes: COL=CODE, as in status=2.",
         show_default=False,
     ),
 ]

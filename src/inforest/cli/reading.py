@@ -2,8 +2,10 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from inforest.cli.errors import notice
 from inforest.io.tables import Table, read_table
@@ -18,6 +20,7 @@ class Asked:
 
     column: str
     event: str | None = None
+    happened: str | None = None  # the code of an event, where it is not 1 or true
 
     @classmethod
     def of(
@@ -43,11 +46,12 @@ class Asked:
         if time is None or event is None:
             there, absent = ("--time", "--event") if event is None else ("--event", "--time")
             raise InputError(f"{there} needs {absent}, too: a time, and whether the event happened")
+        event, _, happened = event.partition("=")
         if time == event:
             raise InputError(f"--time and --event name the same column, {time!r}")
         if task not in ("auto", "survival"):
             raise InputError(f"--time and --event name survival times; --task says {task}")
-        return cls(time, event)
+        return cls(time, event, happened or None)
 
     @property
     def words(self) -> str:
@@ -98,11 +102,24 @@ def _censored(table: Table, asked: Asked) -> Table:
     from inforest._engine.responses.censored import censored
 
     event = np.array(table.design["event"].tolist())  # of a common type, not objects
+    if asked.happened is not None:
+        event = _is_code(event, asked)
     try:
         y = censored(event, table.y, str(asked.event), asked.column)
     except ValueError as error:
         raise InputError(f"{table.source}: {error}") from error
     return replace(table, y=y, target=asked.words)
+
+
+def _is_code(event: NDArray[Any], asked: Asked) -> NDArray[np.bool_]:
+    """Return where the column of the event holds the code that `--event COL=CODE` names."""
+    codes = [f"{code:g}" if isinstance(code, float) else str(code) for code in event.tolist()]
+    if asked.happened not in codes:
+        raise InputError(
+            f"--event {asked.event}={asked.happened}: {asked.event!r} holds no {asked.happened},"
+            f" but {', '.join(sorted(set(codes))[:5])}"
+        )
+    return np.array([code == asked.happened for code in codes])
 
 
 def with_order(table: Table, order: str | None, task: str) -> Table:

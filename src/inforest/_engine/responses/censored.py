@@ -143,7 +143,12 @@ def _as_event(column: NDArray[Any], name: str) -> NDArray[np.bool_]:
     except TypeError:  # pragma: no cover
         values = []
     shown = ", ".join(values[:4]) + (", ..." if len(values) > 4 else "")
-    hint = ". Codes 1 and 2 become truth values by `status == 2`" if values == ["1", "2"] else ""
+    hint = ""
+    if values == ["1", "2"]:
+        hint = (
+            f". Codes 1 and 2 become truth values by `{name} == 2`; on the command line, by"
+            f" --event {name}=2"
+        )
     raise ValueError(
         "the events of y must be True or False, or 1 or 0: True, or 1, where the event happened at"
         f" that time, False where it is censored; {name!r} holds {shown}{hint}"
