@@ -1,17 +1,18 @@
 """Survival forests beside scikit-survival's: concordance, Brier score, CPU time, memory, file size.
 
-Run `python benchmarks/survival.py`; `--repeats 3` shuffles the folds as often; `--large` adds
-50,000 rows of 27 features, ours alone; `--settings` puts several settings of ours beside it, on
-other folds of the same data. Needs scikit-survival, which the library itself never imports. All
-forests have 100 trees and one thread, and the defaults of their packages otherwise; ours also
-without its tests, as for predictions of any response (docs/forests.md). Words are numbered, and
-missing values replaced by medians. The Brier score is integrated from the 10th to the 80th
-percentile of the event times of the held-out rows. CPU seconds are those of all fits, sizes those
-of a compressed pickle and of our own file, of the fit to the last fold.
+Run `python benchmarks/survival.py`; `--repeats 3` shuffles the folds as often; `--large` adds fits
+of 2,000 rows of 27 features with the memory they take, and of 50,000 rows, ours alone. Needs
+scikit-survival, which the library itself never imports. All forests have 100 trees and one thread,
+and the defaults of their packages otherwise; ours also with tests that stop its trees. Words are
+numbered, and missing values replaced by medians. The Brier score is integrated from the 10th to the
+80th percentile of the event times of the held-out rows. CPU seconds are those of all fits, sizes
+those of our own file and of a compressed pickle, of the fit to the last fold; the ratio of files is
+given beside plain pickles, too.
 """
 
 import argparse
 import gzip
+import multiprocessing
 import pickle
 import tempfile
 import time
@@ -22,6 +23,8 @@ import numpy as np
 from sklearn.model_selection import StratifiedKFold
 
 from inforest import ConditionalInferenceSurvivalForest, save
+
+OURS, THEIRS = "inforest", "scikit-survival"
 
 warnings.filterwarnings("ignore")  # of scikit-survival, about pandas
 
@@ -63,43 +66,56 @@ def models():
     from sksurv.ensemble import RandomSurvivalForest
 
     return {
-        "inforest": lambda: ConditionalInferenceSurvivalForest(100, random_state=0),
-        "without tests": lambda: ConditionalInferenceSurvivalForest(
-            100, n_resamples_selector=None, random_state=0
+        OURS: lambda: ConditionalInferenceSurvivalForest(100, random_state=0),
+        "with tests": lambda: ConditionalInferenceSurvivalForest(
+            100, n_resamples_selector="minimum", random_state=0
         ),
-        "scikit-survival": lambda: RandomSurvivalForest(100, n_jobs=1, random_state=0),
+        THEIRS: lambda: RandomSurvivalForest(100, n_jobs=1, random_state=0),
     }
 
 
-def settings():
-    """Return a maker of each of our forests: the default, and one parameter changed at a time."""
-    changes = [
-        {},
-        {"alpha_selector": 0.2},
-        {"alpha_selector": 1.0},
-        {"min_samples_leaf": 3},
-        {"min_samples_leaf": 15},
-        {"max_features": "sqrt"},
-        {"max_features": None},
-    ]
+def sizes_of(model):
+    """Return the megabytes of a file that holds the model, and of a plain pickle where that is one.
 
-    def maker(change):
-        return lambda: ConditionalInferenceSurvivalForest(100, random_state=0, **change)
-
-    return {"scikit-survival": models()["scikit-survival"]} | {
-        " ".join(f"{name}={value}" for name, value in change.items()) or "default": maker(change)
-        for change in changes
-    }
-
-
-def size_of(model):
-    """Return the megabytes of a file that holds the model."""
+    Ours is the file that `save` writes, both times.
+    """
     if not isinstance(model, ConditionalInferenceSurvivalForest):
-        return len(gzip.compress(pickle.dumps(model), compresslevel=1)) / 1e6
+        pickled = pickle.dumps(model)
+        return len(gzip.compress(pickled, compresslevel=1)) / 1e6, len(pickled) / 1e6
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "model"
         save(model, path)
-        return path.stat().st_size / 1e6
+        return (path.stat().st_size / 1e6,) * 2
+
+
+def fit_in_memory(maker, n, pipe):
+    """Send the CPU seconds of a fit, and by how many megabytes it raised the memory at its peak."""
+    X, y = large(n)
+    model, before = models()[maker](), memory("VmRSS")
+    Path("/proc/self/clear_refs").write_text("5")  # the peak begins here
+    begin = time.process_time()
+    model.fit(X, y)
+    pipe.send((time.process_time() - begin, memory("VmHWM") - before, *sizes_of(model)))
+
+
+def memory(field):
+    """Return the memory of this process in megabytes (Linux)."""
+    lines = Path("/proc/self/status").read_text().splitlines()
+    return next(int(line.split()[1]) for line in lines if line.startswith(field)) / 1e3
+
+
+def print_large():
+    """Print time and memory of fits to many rows, each in a process of its own."""
+    print("rows x features                CPU s    MB more  file MB  pickle MB")
+    start = multiprocessing.get_context("spawn")
+    for n, makers in ((2_000, (OURS, THEIRS)), (50_000, (OURS,))):
+        for maker in makers:
+            mine, other = start.Pipe(duplex=False)
+            process = start.Process(target=fit_in_memory, args=(maker, n, other))
+            process.start()
+            found = mine.recv()
+            process.join()
+            print(f"{n:6} x 27  {maker:16} " + " ".join(f"{one:9.2f}" for one in found))
 
 
 def brier_times(y, train, test):
@@ -137,7 +153,7 @@ def compare(name, X, y, makers, seeds=(0,)):
             seconds += time.process_time() - begin
             scores.append((model.score(X[test], y[test]), brier(y, train, test, X, model)))
         concordance, error = np.mean(scores, axis=0)
-        found[maker] = concordance, error, seconds, size_of(model)
+        found[maker] = concordance, error, seconds, *sizes_of(model)
         print(
             f"{name:14} {len(X):6} x {X.shape[1]:<4} {maker:16} {concordance:.4f} {error:.4f}"
             f" {seconds:9.2f} {found[maker][3]:9.3f}",
@@ -149,30 +165,22 @@ def compare(name, X, y, makers, seeds=(0,)):
 def main():
     """Print a table, the means, and the ratios."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--large", action="store_true", help="also 50,000 x 27, ours alone")
-    parser.add_argument("--settings", action="store_true", help="settings, other folds")
+    parser.add_argument("--large", action="store_true", help="also 2,000 x 27 and 50,000 x 27")
     parser.add_argument("--repeats", type=int, default=1, help="how often the folds are shuffled")
     arguments = parser.parse_args()
     print("data set         rows x features                C    Brier   CPU s         MB")
-    seeds = [int(arguments.settings) + repeat for repeat in range(arguments.repeats)]
-    makers = settings() if arguments.settings else models()
-    results = [compare(name, X, y, makers, seeds) for name, X, y in tables()]
-    for maker in makers:
+    results = [compare(*one, models(), range(arguments.repeats)) for one in tables()]
+    for maker in models():
         mean = np.mean([one[maker] for one in results], axis=0)
         print(f"mean of {len(results)} sets: {maker:16} C {mean[0]:.4f}, Brier {mean[1]:.4f}")
-    if arguments.settings:
-        return
-    seconds, size = (
-        np.exp(np.mean([np.log(one["inforest"][i] / one["scikit-survival"][i]) for one in results]))
-        for i in (2, 3)
+    ratios = [np.log(np.divide(one[OURS], one[THEIRS])) for one in results]
+    seconds, size, plain = np.exp(np.mean(ratios, axis=0))[2:]
+    print(
+        f"ours / theirs, geometric mean: CPU {seconds:.3f}, file {size:.3f} of a compressed pickle,"
+        f" {plain:.3f} of a plain one"
     )
-    print(f"ours / theirs, geometric mean: CPU {seconds:.3f}, file {size:.3f}")
     if arguments.large:
-        X, y = large(50_000)
-        begin = time.process_time()
-        model = makers["inforest"]().fit(X, y)
-        seconds = time.process_time() - begin
-        print(f"50,000 x 27: {seconds:.1f} CPU s, {size_of(model):.1f} MB, ours alone")
+        print_large()
 
 
 if __name__ == "__main__":

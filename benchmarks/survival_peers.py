@@ -1,19 +1,19 @@
 """R's survival forests beside ours: ranger and partykit's cforest, 100 trees, their defaults.
 
-Run `python benchmarks/survival_peers.py [SET ...]`: concordance, integrated Brier score and CPU
-seconds of five fits, on the data, folds and times of benchmarks/survival.py. Needs R with ranger,
-partykit and survival; predictions of cforest take minutes.
+Run `python benchmarks/survival_peers.py [SET ...] --repeats 3`: concordance, integrated Brier score
+and CPU seconds of all fits, on the data, folds and times of benchmarks/survival.py with as many
+repeats, and their means over the sets. Needs R with ranger, partykit and survival; predictions of
+cforest take minutes.
 """
 
+import argparse
 import subprocess
-import sys
 import tempfile
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
-from sklearn.model_selection import StratifiedKFold
-from survival import brier_times, tables
+from survival import brier_times, folds, tables
 
 SCRIPT = Path(__file__).with_suffix(".R")
 
@@ -27,39 +27,54 @@ def frame(X, y, rows):
     return table
 
 
-def fitted(X, y, train, test, times, method):
-    """Return the risks and the curves of the held-out rows, and CPU seconds of the fit."""
-    with tempfile.TemporaryDirectory() as folder:
-        frame(X, y, train).to_csv(Path(folder) / "train.csv", index=False)
-        frame(X, y, test).to_csv(Path(folder) / "test.csv", index=False)
-        pd.DataFrame({"time": times}).to_csv(Path(folder) / "times.csv", index=False)
-        command = ["Rscript", str(SCRIPT), folder, method]
+def fitted(X, y, parts, method):
+    """Return risks and curves of the held-out rows of each part, and CPU seconds of all fits."""
+    with tempfile.TemporaryDirectory() as name:
+        folders = [Path(name) / str(part) for part in range(len(parts))]
+        for folder, (train, test, _, times) in zip(folders, parts, strict=True):
+            folder.mkdir()
+            frame(X, y, train).to_csv(folder / "train.csv", index=False)
+            frame(X, y, test).to_csv(folder / "test.csv", index=False)
+            pd.DataFrame({"time": times}).to_csv(folder / "times.csv", index=False)
+        command = ["Rscript", str(SCRIPT), method, *map(str, folders)]
         done = subprocess.run(command, check=True, capture_output=True, text=True)
-        found = pd.read_csv(Path(folder) / "found.csv").to_numpy()
-    return found[:, 0], found[:, 1:], float(done.stdout)
+        found = [pd.read_csv(folder / "found.csv").to_numpy() for folder in folders]
+    return [(one[:, 0], one[:, 1:]) for one in found], float(done.stdout)
 
 
-def compare(name, X, y, method):
-    """Print the mean scores of one method."""
+def compare(name, X, y, method, repeats):
+    """Print and return the mean scores of one method."""
     from sksurv.metrics import concordance_index_censored, integrated_brier_score
 
     event, time = y.dtype.names
-    scores, seconds = [], 0.0
-    folds = StratifiedKFold(5, shuffle=True, random_state=0)
-    for train, test in folds.split(X, y[event]):
-        inside, times = brier_times(y, train, test)
-        risk, curves, used = fitted(X, y, train, test, times, method)
+    parts = [(*fold, *brier_times(y, *fold)) for fold in folds(X, y, range(repeats))]
+    predictions, seconds = fitted(X, y, parts, method)
+    scores = []
+    for (train, test, inside, times), (risk, curves) in zip(parts, predictions, strict=True):
         concordance = concordance_index_censored(y[event][test], y[time][test], risk)[0]
         error = integrated_brier_score(y[train], y[test[inside]], curves[inside], times)
         scores.append((concordance, error))
-        seconds += used
     concordance, error = np.mean(scores, axis=0)
     print(f"{name:14} {method:8} {concordance:.4f} {error:.4f} {seconds:9.2f}", flush=True)
+    return concordance, error, seconds
+
+
+def main():
+    """Print a line per set and method, and the means."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("sets", nargs="*", metavar="SET", help="some of the data sets only")
+    parser.add_argument("--repeats", type=int, default=1, help="how often the folds are shuffled")
+    arguments = parser.parse_args()
+    print("data set       method        C  Brier     CPU s")
+    found = {method: [] for method in ("ranger", "cforest")}
+    for name, X, y in tables():
+        if not arguments.sets or name in arguments.sets:
+            for method, scores in found.items():
+                scores.append(compare(name, X, y, method, arguments.repeats))
+    for method, scores in found.items():
+        mean = np.mean(scores, axis=0)
+        print(f"mean of {len(scores)} sets: {method:8} C {mean[0]:.4f}, Brier {mean[1]:.4f}")
 
 
 if __name__ == "__main__":
-    print("data set       method        C  Brier   CPU s/5")
-    for name, X, y in tables():
-        if len(sys.argv) == 1 or name in sys.argv[1:]:
-            for method in ("ranger", "cforest"):
-                compare(name, X, y, method)
+    main()

@@ -194,6 +194,26 @@ def test_survival_trees_print_medians_as_partykit_does():
     assert "median 3.5 " in export_text(tree)
 
 
+@pytest.mark.parametrize(
+    ("time", "event", "median"),
+    [
+        ([1, 2, 3, 4], [1, 1, 1, 1], "2.5"),
+        ([1, 2, 3, 4], [1, 1, 0, 0], "2"),
+        (range(1, 21), [1] * 10 + [0] * 10, "10"),
+        (range(1, 21), [1] * 10 + [0, 0, 1] + [0] * 7, "11.5"),
+        (range(1, 51), [1] * 50, "25.5"),  # rounding puts the curve below a half at 25
+        (range(1, 25), [1] * 24, "12.5"),  # and above it at 12
+        ([1, 2, 3, 4, 5], [1, 1, 1, 1, 1], "3"),
+        ([1, 2, 3, 4, 5], [1, 1, 0, 0, 0], "not reached"),
+    ],
+)
+def test_medians_are_those_of_survfit(time, event, median):
+    # R: summary(survfit(Surv(time, event) ~ 1))$table["median"]
+    y = {"event": event, "time": list(time)}
+    tree = ConditionalInferenceSurvivalTree().fit(np.zeros((len(event), 1)), y)
+    assert f"median {median} " in export_text(tree)
+
+
 def test_words_say_where_missing_values_went():
     rng = np.random.default_rng(0)
     x = rng.normal(size=200)

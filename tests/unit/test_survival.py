@@ -113,6 +113,26 @@ def test_honest_leaves_keep_the_rows_of_their_values(weighted):
             assert_allclose(mean, tree.tree_.value[leaf, 0], atol=1e-10)
 
 
+def test_by_default_no_test_stops_a_tree():
+    X, y = data()
+    X = np.random.default_rng(1).normal(size=X.shape)  # noise
+    forest = ConditionalInferenceSurvivalForest(20, random_state=0).fit(X, y)
+    assert (forest.trees_.feature[forest.trees_.offset[:-1]] >= 0).all()
+    strict = {"alpha_selector": 0.01, "n_resamples_selector": "minimum"}
+    tested = ConditionalInferenceSurvivalForest(20, random_state=0, **strict).fit(X, y)
+    assert (tested.trees_.feature[tested.trees_.offset[:-1]] >= 0).mean() < 0.3
+
+
+def test_a_level_without_tests_is_named():
+    X, y = data()
+    with pytest.warns(UserWarning, match=r"alpha_selector=0.05 does nothing without tests"):
+        ConditionalInferenceSurvivalForest(2, alpha_selector=0.05).fit(X, y)
+    # No warning: tests that were asked for, and those that were switched off by name.
+    ConditionalInferenceSurvivalForest.paper(n_estimators=2).fit(X, y)
+    ConditionalInferenceSurvivalForest.cforest(n_estimators=2).fit(X, y)
+    ConditionalInferenceSurvivalTree(alpha_selector=0.2, n_resamples_selector=None).fit(X, y)
+
+
 def test_risk_sums_the_hazard_over_all_event_times():
     X, y = data()
     for params in ({}, {"time_grid": 5}):

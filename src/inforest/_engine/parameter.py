@@ -86,7 +86,8 @@ class Parameter:
         """Return the default, ABSENT if the estimator has no such parameter."""
         if not self.is_there(kind):
             return ABSENT
-        return _of(self.forest if is_forest else self.tree, kind)
+        own = kind.forest_defaults if is_forest else {}
+        return own.get(self.name, _of(self.forest if is_forest else self.tree, kind))
 
     def paper_value(self, kind: ResponseType, *, is_forest: bool) -> Any:
         """Return the paper's value, ABSENT if it has none."""

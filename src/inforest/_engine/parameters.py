@@ -4,6 +4,7 @@ A parameter is written down here: what it accepts, its defaults, the paper's val
 the core, its documentation. Signatures are written out in the estimators by `make signatures`.
 """
 
+import warnings
 from collections.abc import Callable, Mapping
 from inspect import cleandoc
 from numbers import Integral, Real
@@ -828,11 +829,29 @@ def r_settings(kind: ResponseType, *, is_forest: bool) -> dict[str, Any]:
 def core_options(params: Mapping[str, Any], data: TrainingSet) -> dict[str, Any]:
     """Check parameters against each other and the data; return the core's arguments."""
     check_contradictions(params, data)
+    _warn_of_idle_level(params, data.response.type)
     return {
         one.name: one.to_core(params[one.name], params, data)
         for one in TABLE
         if one.to_core is not None and one.is_there(data.response.type)
     }
+
+
+def _warn_of_idle_level(params: Mapping[str, Any], kind: ResponseType) -> None:
+    """Say that a level does nothing in a forest whose default is to make no tests."""
+    if params["n_resamples_selector"] is not None or "n_resamples_selector" not in (
+        kind.forest_defaults if "n_estimators" in params else {}
+    ):
+        return
+    default = next(one for one in TABLE if one.name == "alpha_selector")
+    if params["alpha_selector"] != default.default(kind, is_forest=True):
+        warnings.warn(
+            f"alpha_selector={params['alpha_selector']:g} does nothing without tests, and forests"
+            " for survival make none by default: set n_resamples_selector, too, to 'minimum',"
+            " 'stable', 'auto' or a number of permutations",
+            UserWarning,
+            stacklevel=5,
+        )
 
 
 _Class = TypeVar("_Class", bound=type)

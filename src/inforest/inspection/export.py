@@ -42,7 +42,9 @@ def export_text(
     style : {"inforest", "partykit"}, default="inforest"
         "partykit": as R prints a tree of its package partykit. Nodes are numbered from 1, leaves
         say what they predict, for how many rows, and their error: the share of other classes, or
-        the sum of squares; of censored times, the median. It has no p-values and cuts nothing off.
+        the sum of squares; of censored times, the median, as R's survfit gives it: the middle of
+        the times at which the curve is a half, where R's print is off by a time if rounding has
+        it. It has no p-values and cuts nothing off.
 
     Returns
     -------
@@ -201,10 +203,19 @@ def median_words(estimator: Any, node: int, number: Callable[[float], str]) -> s
 
 
 def _median(estimator: Any, node: int) -> float:
-    """Return the first time at which a leaf's curve is at most a half, infinity if none is."""
+    """Return when a leaf's curve falls below a half, infinity if it does not.
+
+    Where it is a half from one event to the next: the middle, as R's survfit has it. R's partykit
+    prints the first of these times, the middle or the second, as rounding has it.
+    """
     time, survival = estimator._curves.curve(node)
-    below = np.flatnonzero(survival <= 0.5 + 1e-9)  # rounding
-    return float(time[below[0]]) if len(below) else float("inf")
+    rounding = 1e-9
+    below = np.flatnonzero(survival <= 0.5 + rounding)
+    if not len(below):
+        return float("inf")
+    first = below[0]
+    is_flat = survival[first] >= 0.5 - rounding and first + 1 < len(time)
+    return float((time[first] + time[first + 1]) / 2 if is_flat else time[first])
 
 
 def number_words(decimals: int | None, digits: int = 4) -> Callable[[float], str]:

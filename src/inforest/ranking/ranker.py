@@ -82,12 +82,13 @@ def ranking_settings(response_type: ResponseType) -> dict[str, Any]:
     See docs/ranking.md. What concerns forests is their own default; written out, because the study
     records what it ran.
     """
-    return {**_SHARED, **response_type.ranking}
+    return {**_SHARED, **response_type.forest_defaults, **response_type.ranking}
 
 
 def screening_settings(response_type: ResponseType) -> dict[str, Any]:
     """Return the settings of a forest that splits only where both tests reject."""
-    return {**_TESTED, "selector": response_type.selectors[0]}
+    own = {"selector": response_type.selectors[0], "min_samples_leaf": response_type.least_leaf}
+    return {**_TESTED, **own}
 
 
 def response_type_of(task: str, models: list[Any], y: Any) -> ResponseType:

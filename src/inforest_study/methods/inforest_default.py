@@ -23,7 +23,15 @@ _SHARED = {
 _DEFAULT: dict[Task, Parameters] = {
     "classification": {**_SHARED, "n_rounds": 1, "redundancy": REDUNDANCY["classification"]},
     "regression": {**_SHARED, "n_rounds": 6, "redundancy": REDUNDANCY["regression"]},
-    "survival": {**_SHARED, "n_rounds": 6, "redundancy": REDUNDANCY["survival"]},
+    "survival": {
+        **_SHARED,
+        "selector": "pc",
+        "max_features": "sqrt",
+        "n_resamples_selector": None,
+        "min_samples_leaf": 7,
+        "n_rounds": 1,
+        "redundancy": REDUNDANCY["survival"],
+    },
 }
 _N_TREES = 500
 _OF_RANKER = ("n_rounds", "learning_rate", "redundancy")

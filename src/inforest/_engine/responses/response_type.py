@@ -128,6 +128,8 @@ class ResponseType(ABC):
     #: The paper's settings of a tree, and what its forests have besides.
     paper: ClassVar[dict[str, Any]]
     paper_forest: ClassVar[dict[str, Any]] = {}
+    #: Defaults of its forests, where those of other forests are not best.
+    forest_defaults: ClassVar[dict[str, Any]] = {}
     #: Whether there are strata whose shares samples can keep.
     has_strata: ClassVar[bool] = False
     #: Selectors that can be tested without permutations.

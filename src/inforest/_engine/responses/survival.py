@@ -29,6 +29,13 @@ class Survival(ResponseType):
     noun, plural = "risk", "censored times"
     has_curves = True
     least_leaf = 5
+    #: As R's cforest: tests order the candidates and stop no tree (docs/survival.md).
+    forest_defaults: ClassVar[dict[str, Any]] = {
+        "selector": "pc",
+        "n_resamples_selector": None,
+        "max_features": "sqrt",
+        "min_samples_leaf": 7,
+    }
 
     paper: ClassVar[dict[str, Any]] = {"selector": "pc", "splitter": "mse"}
     selector_text = (
@@ -40,7 +47,7 @@ class Survival(ResponseType):
         " taken inside every permutation."
     )
     oob_words = "Harrell's concordance"
-    ranking: ClassVar[dict[str, Any]] = {"n_rounds": 6, "redundancy": 0.5}
+    ranking: ClassVar[dict[str, Any]] = {"n_rounds": 1, "redundancy": 0.5}
 
     oob_name = "oob_prediction_"
     loss_power = 0
