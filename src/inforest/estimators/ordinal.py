@@ -58,10 +58,10 @@ class InferenceOrdinal(InferenceClassifier):
 class ConditionalInferenceTreeOrdinal(SingleTree, InferenceOrdinal):
     """A conditional inference tree for ordered classes.
 
-    At each node, Stage A tests every candidate feature's association with the scores of the classes
-    by permutations and picks a feature, or makes a leaf if none rejects: a feature that goes along
-    with the order is found more easily than by tests of unordered classes. Stage B then tests its
-    thresholds. A leaf keeps the share of each class.
+    Each node tests every candidate feature's association with the scores of the classes, by
+    permutations; a feature that goes along with the order is found more easily than by tests of
+    unordered classes. It picks a feature that passes (Stage A) and splits it at its best threshold
+    (Stage B); if none passes, it is a leaf. A leaf keeps the share of each class.
 
     Parameters
     ----------

@@ -169,10 +169,10 @@ class InferenceSurvival(BaseInference):
 class ConditionalInferenceSurvivalTree(SingleTree, InferenceSurvival):
     """A conditional inference tree for censored times.
 
-    At each node, Stage A tests every candidate feature's association with the log-rank scores of
-    the times by permutations and picks a feature, or makes a leaf if none rejects. Stage B then
-    takes its best threshold. A leaf has the survival curve of its rows. `export_text` and
-    `plot_tree` show the tree with its p-values.
+    Each node tests every candidate feature's association with the log-rank scores of the times, by
+    permutations. It picks a feature that passes (Stage A) and splits it at its best threshold
+    (Stage B); if none passes, it is a leaf. A leaf has the survival curve of its rows.
+    `export_text` and `plot_tree` show the tree with its p-values.
 
     Parameters
     ----------

@@ -208,9 +208,9 @@ class SingleTree(BaseInference):
 class ConditionalInferenceTreeClassifier(SingleTree, InferenceClassifier):
     """A conditional inference tree for classification.
 
-    At each node, Stage A tests every candidate feature's association with y by permutations and
-    picks a feature, or makes a leaf if none rejects. Stage B then takes its best threshold.
-    `export_text` and `plot_tree` show the tree with its p-values.
+    Each node tests every candidate feature's association with y, by permutations. It picks a
+    feature that passes (Stage A) and splits it at its best threshold (Stage B); if none passes, it
+    is a leaf. `export_text` and `plot_tree` show the tree with its p-values.
 
     Parameters
     ----------
@@ -351,9 +351,9 @@ class ConditionalInferenceTreeClassifier(SingleTree, InferenceClassifier):
 class ConditionalInferenceTreeRegressor(SingleTree, InferenceRegressor):
     """A conditional inference tree for regression.
 
-    At each node, Stage A tests every candidate feature's association with y by permutations and
-    picks a feature, or makes a leaf if none rejects. Stage B then takes its best threshold.
-    `export_text` and `plot_tree` show the tree with its p-values.
+    Each node tests every candidate feature's association with y, by permutations. It picks a
+    feature that passes (Stage A) and splits it at its best threshold (Stage B); if none passes, it
+    is a leaf. `export_text` and `plot_tree` show the tree with its p-values.
 
     Parameters
     ----------

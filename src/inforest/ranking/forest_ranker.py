@@ -47,9 +47,9 @@ class ForestRanker(MetaEstimatorMixin, BaseEstimator):
     """Rank features for predictions from few of them.
 
     Two things are done to the importances of a forest. In regression, several smaller forests take
-    turns: each is fitted to what the out-of-bag predictions of those before it have left over, so
-    that a weak feature is seen once the strong ones are explained. And a feature that says again
-    what a better one has said moves down, as `inforest.redundancy.rerank` describes.
+    turns: each is fitted to what the ones before it could not explain, so that weak features are
+    found behind strong ones. And a feature that repeats a better one moves down, as
+    `inforest.redundancy.rerank` describes.
 
     `rank_features` and `FeatureSelector` rank like this by default.
 

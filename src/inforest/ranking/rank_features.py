@@ -81,8 +81,8 @@ def rank_features(
 ) -> Ranking:
     """Rank the features of X by how much they tell about y.
 
-    By default the ranking is made for predictions from its first features: one that says again
-    what a better one has said moves down. ``redundancy=0`` ranks each by its importance alone, for
+    By default the ranking is made for predictions from few features: a feature that repeats a
+    better one moves down. ``redundancy=0`` ranks each feature by its importance alone, for
     questions about the features themselves.
 
     Parameters

@@ -244,8 +244,8 @@ def null_check(
     have any rank among all: the probability of selecting anything at all is at most `alpha`, for
     any estimator and any data with exchangeable responses.
 
-    That is a statement about the complete null. Where some features do matter, the check asks of
-    each of the others more or less the right question, but no theorem bounds the rate. It does not
+    That holds where no feature matters. Where some do, the check is a sensible yardstick for the
+    others, but no theorem bounds its error rate. It does not
     hold for time series and other data whose responses depend on each other.
 
     Parameters
