@@ -125,6 +125,14 @@ def test_a_class_of_one_row_is_no_problem():
     assert "stability (only one class has two rows or more" in repr(report)
 
 
+@pytest.mark.parametrize("n_rows", [7, 9, 13])
+def test_a_class_of_two_rows_is_enough_for_stability(n_rows):
+    X = np.random.default_rng(n_rows).normal(size=(n_rows, 3))
+    y = ["a"] * (n_rows - 2) + ["b"] * 2
+    content = make_report(X, y, n_estimators=5, random_state=0).content
+    assert content.stability is not None
+
+
 @pytest.mark.parametrize("n_rows", [2, 3, 4, 7])
 def test_few_rows_are_no_problem(n_rows):
     X = np.random.default_rng(0).normal(size=(n_rows, 4))
