@@ -91,7 +91,7 @@ sanitize-fuzz: dev
 	$(WATCHED) -m pytest -n auto $(ARGS) $(TESTS)
 
 # What tests/agreement compares with, from R with partykit and coin; data sets from INFOREST_DATA
-# and INFOREST_DATA_MORE. Forests and tables with categories take most of the time, half an hour.
+# and INFOREST_DATA_MORE. Some minutes, most of them for forests and tables with categories.
 goldens: dev
 	cd tests/agreement && Rscript make_golden.R
 	Rscript tests/agreement/make_several.R

@@ -187,6 +187,11 @@ Number of terminal nodes: 4
     error = ((left - left.mean()) ** 2).sum()
     line = f": {left.mean():.3f} (n = {len(left)}, err = {error:.1f})"
     assert line in export_text(numbers, style="partykit")
+    several = Regressor.ctree(max_depth=1).fit(X[:, 2:], X[:, :2])
+    here = X[:, 2] <= several.tree_.threshold[0]
+    first, second = X[here, :2].mean(axis=0)
+    line = f": {first:.3f}, {second:.3f} (n = {here.sum()})\n"
+    assert line in export_text(several, style="partykit")
     with pytest.raises(ValueError, match="style must be 'inforest' or 'partykit'; got 'R'"):
         export_text(tree, style="R")
 

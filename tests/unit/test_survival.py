@@ -305,18 +305,6 @@ def test_permutation_importance_is_lost_concordance():
             .importances_mean.argmax() == 0)  # fmt: skip
 
 
-def test_permutation_importance_takes_a_pair_as_fit_does():
-    X, y = data()
-    pair = y["event"], y["time"]
-    forest = ConditionalInferenceSurvivalForest(5, random_state=0).fit(X, pair)
-    expected = forest.permutation_importance(X, y, random_state=0).importances_mean
-    for same in (pair, {"time": pair[1], "event": pair[0]}):
-        result = forest.permutation_importance(X, same, random_state=0)
-        assert_array_equal(result.importances_mean, expected)
-    with pytest.raises(ValueError, match=f"{len(X)} rows; got 2$"):
-        forest.permutation_importance(X[:2], (pair[0][:2], pair[1][:2]))
-
-
 @pytest.mark.parametrize("weighted", [False, True])
 def test_files(tmp_path, weighted):
     X, y = data()

@@ -219,7 +219,8 @@ def test_permutation_importance_takes_what_fit_takes():
     forest = ConditionalInferenceSurvivalForest(10, random_state=0).fit(X, y)
     named = {"event": y["event"], "time": y["time"]}
     mean = forest.permutation_importance(X, y, random_state=0).importances_mean
-    again = forest.permutation_importance(X, named, random_state=0).importances_mean
-    assert_array_equal(mean, again)
+    for same in (named, (y["event"], y["time"])):
+        again = forest.permutation_importance(X, same, random_state=0).importances_mean
+        assert_array_equal(mean, again)
     with pytest.raises(ValueError, match=r"those the forest was fitted on: \d+ rows; got 5"):
         forest.permutation_importance(X[:5], y[:5])

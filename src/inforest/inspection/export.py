@@ -135,8 +135,10 @@ def _leaf_as_partykit(estimator: Any, class_names: Sequence[str] | None) -> Call
             said = "Inf" if np.isinf(median) else f"{median:.3f}"
             return f"{said} (n = {node.n_samples})"
         if classes is None:
-            error = node.impurity * node.n_samples
-            return f"{node.value[0]:.3f} (n = {node.n_samples}, err = {error:.1f})"
+            means = ", ".join(f"{value:.3f}" for value in node.value)
+            if len(node.value) > 1:  # R shows a star; errors of several numbers have no one unit
+                return f"{means} (n = {node.n_samples})"
+            return f"{means} (n = {node.n_samples}, err = {node.impurity * node.n_samples:.1f})"
         best = int(np.argmax(node.value))
         error = 100 * (1 - node.value[best])
         return f"{classes[best]} (n = {node.n_samples}, err = {error:.1f}%)"

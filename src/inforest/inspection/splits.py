@@ -78,7 +78,7 @@ class SplitWords:
         threshold, feature = float(self._tree.threshold[index]), int(self._tree.feature[index])
         if self._features is None or (levels := self._features.levels(feature)) is None:
             return self._number(threshold)
-        return str(levels[np.flatnonzero(self._features.is_up_to(feature, threshold))[-1]])
+        return str(levels[np.count_nonzero(self._features.is_up_to(feature, threshold)) - 1])
 
     def _sides(self, index: int) -> tuple[list[str], list[str]] | None:
         """Return the levels of each side that a row at the node can have; None for a number."""
