@@ -78,7 +78,7 @@ class GaussianCopula:
     def _moments(self) -> tuple[Floats, Floats]:
         """What takes scores to their copies' means, and the root of the copies' covariance."""
         S = np.diag(self.distances)
-        shift: Floats = np.linalg.solve(self.correlation, S)
+        shift: Floats = np.asarray(np.linalg.solve(self.correlation, S), dtype=np.float64)
         covariance = 2 * S - S @ shift
         covariance = (covariance + covariance.T) / 2
         try:
