@@ -187,7 +187,8 @@ def test_kaplan_and_meier():
 
 @pytest.mark.slow
 def test_written_and_drawn():
-    pytest.importorskip("matplotlib").use("Agg")
+    plt = pytest.importorskip("matplotlib.pyplot")
+    plt.switch_backend("Agg")
     X, y = data()
     tree = ConditionalInferenceSurvivalTree(random_state=0).fit(X, y)
     text = export_text(tree)
@@ -207,7 +208,7 @@ def test_written_and_drawn():
     assert_allclose((up[2::2] - up[0]) / (up[-1] - up[0]), (survival - 1) / (survival[-1] - 1))
     share = (across[1:-1:2] - across[0]) / (across[-1] - across[0])
     assert_allclose(share, time / tree.event_times_[-1])
-    ax.figure.clf()
+    plt.close(ax.figure)  # the next test of drawings begins its own
     rare = ConditionalInferenceSurvivalTree(max_depth=1).fit(
         X, censored(np.arange(150) < 9, y["time"])
     )
