@@ -40,7 +40,8 @@ def headline(content: Content) -> str:
 
     It claims something only if the tests of the features one by one find something: one test with
     one level. That the held-out scores look good is no test: the best of several is by chance
-    better than guessing, too. Bad scores only withdraw, and a second look does not add.
+    better than guessing, too. A bad score can take a claim back; the check without signal, a second
+    look, adds none.
 
     Parameters
     ----------

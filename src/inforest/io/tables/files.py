@@ -69,7 +69,7 @@ def read_file(path: str | Path, options: CsvOptions | None = None) -> Any:
     ----------
     path : str or Path
         The file, whose ending says what it is; one more ".gz" means that it is compressed. "-"
-        is standard input, whose first bytes say what it is.
+        is standard input; its first bytes tell which kind of file it is.
     options : CsvOptions or None, default=None
         How a CSV file is written.
 
