@@ -34,6 +34,8 @@ from inforest.ranking.ranking import Ranking
 
 if _TYPE_CHECKING:
     from inforest.conditional.conditional_test import conditional_test
+    from inforest.conditional.importance_intervals import importance_intervals
+    from inforest.conditional.importance_result import ImportanceResult
     from inforest.conditional.knockoff_result import KnockoffResult
     from inforest.conditional.result import ConditionalResult
     from inforest.independence.filter import PermutationFilter
@@ -61,6 +63,7 @@ __all__ = [
     "ConditionalSelector",
     "FeatureSelector",
     "ForestRanker",
+    "ImportanceResult",
     "IndependenceResult",
     "KnockoffResult",
     "KnockoffSelector",
@@ -72,6 +75,7 @@ __all__ = [
     "conditional_test",
     "engine_revision",
     "export_text",
+    "importance_intervals",
     "independence_test",
     "load",
     "make_report",
@@ -91,11 +95,13 @@ _HOME = {
     "ConditionalResult": "conditional.result",
     "ConditionalSelector": "selection.conditional_selector",
     "FeatureSelector": "selection.feature_selector",
+    "ImportanceResult": "conditional.importance_result",
     "KnockoffResult": "conditional.knockoff_result",
     "KnockoffSelector": "selection.knockoff_selector",
     "PermutationFilter": "independence.filter",
     "Report": "report",
     "conditional_test": "conditional.conditional_test",
+    "importance_intervals": "conditional.importance_intervals",
     "make_report": "report",
     "null_check": "diagnostics",
     "sensitivity": "diagnostics",

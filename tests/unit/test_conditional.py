@@ -445,3 +445,27 @@ def _trial(X, y):
     kind = find_response_type("auto", None, y)
     data = make_training_set(BaseEstimator(), X, y, None, kind, called="conditional_test")
     return Trial(data, 20, 2, 2, 16, 1)
+
+
+def test_hopeless_tables_get_words():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(60, 80))
+    wide = conditional_test(X, X[:, 0], n_estimators=20, random_state=0)
+    assert "60 rows are few for 80 features" in wide.conclusion
+    constant = conditional_test(np.ones((60, 3)), X[:, 0], n_estimators=20, random_state=0)
+    assert constant.verdict.tolist() == ["not used"] * 3
+    assert constant.p_value.tolist() == [1.0] * 3
+    with pytest.raises(ValueError, match="at least two classes"):
+        conditional_test(X, np.zeros(60))
+
+
+@pytest.mark.parametrize("adjust", ["holm", "fdr_by"])
+def test_selector_keeps_names_and_frames(adjust):
+    pd = pytest.importorskip("pandas")
+    X, y = proxies()
+    frame = pd.DataFrame(X, columns=NAMES)
+    selector = ConditionalSelector(0.05, adjust, random_state=0).fit(frame, y)
+    assert selector.transform(frame).columns.tolist() == ["cause"]
+    assert selector.get_feature_names_out().tolist() == ["cause"]
+    assert selector.set_output(transform="pandas").transform(frame).shape == (400, 1)
+    assert selector.adjusted_p_values_[0] >= selector.p_values_[0]

@@ -130,6 +130,11 @@ class ConditionalResult:
                 " do not say."
             )
         notes = []
+        if self.n_samples <= len(self):
+            notes.append(
+                f"{self.n_samples} rows are few for {len(self)} features: most that say something"
+                " will not be found (`independence_test` asks an easier question)."
+            )
         for word, text in [
             ("not testable", "the others explain nearly all of (test them together as a group)"),
             (

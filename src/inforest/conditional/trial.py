@@ -90,14 +90,13 @@ class Trial:
         indicators = (y[:, None] == np.arange(self.data.n_labels)).astype(np.float64)
         return indicators[:, 1:] if self.data.n_labels == 2 else indicators
 
-    def check(self) -> None:
+    def check(self, called: str = "conditional_test") -> None:
         """Refuse data that say nothing about such a question."""
         n = self.n_units_of_chance
         if n < LEAST_ROWS:
             raise ValueError(
-                f"conditional_test needs at least {LEAST_ROWS} rows (or groups of rows), since its"
-                f" p-values are those of a limit; got {n}. independence_test is exact for any"
-                " number."
+                f"{called} needs at least {LEAST_ROWS} rows (or groups of rows), since its results"
+                f" are those of a limit; got {n}. independence_test is exact for any number."
             )
         if self.data.n_labels:
             groups = self.data.design.groups
@@ -218,13 +217,14 @@ class Trial:
     ) -> list[Fold]:
         """Split the rows once and grow a forest for each fold on the others."""
         folds = []
-        for train, test in self._parts(int(rng.integers(2**31))):
-            trees = self._grow(X, train, question, int(rng.integers(2**31)))
+        for train, test in self.parts(int(rng.integers(2**31))):
+            trees = self.grow(X, train, question, int(rng.integers(2**31)))
             folds.append(Fold(X, self.outcome, test, trees, self.n_jobs))
             done(1)
         return folds
 
-    def _parts(self, seed: int) -> Any:
+    def parts(self, seed: int) -> Any:
+        """Return the rows to learn from and to test on, of each fold; a group is never in both."""
         groups = self.data.design.groups
         options = {"n_splits": self.n_folds, "shuffle": True, "random_state": seed}
         y = self.data.y if self.data.n_labels else np.zeros(len(self.data.y))
@@ -234,13 +234,16 @@ class Trial:
             splitter = StratifiedGroupKFold if self.data.n_labels else GroupKFold
         return splitter(**options).split(y, y, groups)
 
-    def _grow(self, X: Floats, train: NDArray[np.intp], question: Question, seed: int) -> Trees:
+    def grow(
+        self, X: Floats, train: NDArray[np.intp], question: Question, seed: int, **options: Any
+    ) -> Trees:
+        """Grow a forest of the question's columns, given as X, on some rows."""
         columns = self.data.features.columns
         table: Any = np.asfortranarray(X[train])
         if columns is not None and columns.special:
             table = Encoded(columns.part(question.columns.tolist()), table)
         forest = FORESTS["classification" if self.data.n_labels else "regression"](
-            self.n_estimators, random_state=seed, n_jobs=self.n_jobs
+            self.n_estimators, random_state=seed, n_jobs=self.n_jobs, **options
         )
         trees: Trees = forest.fit(table, self.data.y[train]).trees_
         return trees
