@@ -208,8 +208,9 @@ TABLE: tuple[Parameter, ...] = (
         words='{"curtailed", "adaptive"} or None',
         text=(
             '"curtailed": candidates one after the other; a test ends once its decision cannot'
-            " change, the first to reject wins. Each test decides as the exhaustive one, in"
-            ' distribution. "adaptive" (the paper\'s): also end when the posterior of the p-value'
+            " change, the first to reject wins. Each test rejects as the exhaustive one, in"
+            " distribution, or up to 0.001 less often where a proven bound spares the draws."
+            ' "adaptive" (the paper\'s): also end when the posterior of the p-value'
             " is confident; its level can be computed exactly, and was within the nominal one in"
             " all settings computed with a confidence of 0.95 or more and a test's level of at"
             " most 1 / 3 (docs/theory.md). None: all candidates with all permutations, the"
