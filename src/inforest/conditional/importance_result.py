@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from scipy.stats import t as student
 
 from inforest._engine.arrays import Floats
+from inforest._engine.printable import printable
 
 _SHOWN = 10
 
@@ -92,12 +93,13 @@ class ImportanceResult:
     def __repr__(self) -> str:
         """Show the most important features as a table."""
         shown = self.ranking[:_SHOWN]
-        width = max([len("feature"), *(len(str(self.feature_names[j])) for j in shown)])
+        names = [printable(str(self.feature_names[j])) for j in shown]
+        width = max(len(name) for name in ["feature", *names])
         lines = [f"{'feature':<{width}}  importance  {100 * self.level:g}% interval"]
         lines += [
-            f"{self.feature_names[j]!s:<{width}}  {self.importance[j]:10.3f}"
+            f"{name:<{width}}  {self.importance[j]:10.3f}"
             f"  {self.low[j]:.3f} to {self.high[j]:.3f}"
-            for j in shown
+            for j, name in zip(shown, names, strict=True)
         ]
         if len(self) > len(shown):
             lines.append(f"... and {len(self) - len(shown)} more")

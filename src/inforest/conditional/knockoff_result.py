@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from inforest._engine.arrays import Floats
+from inforest._engine.printable import printable
 
 _SHOWN = 10
 _COLUMNS = ("gain", "e_value", "likeness", "departure", "verdict")
@@ -130,13 +131,14 @@ class KnockoffResult:
     def __repr__(self) -> str:
         """Show the features with the largest e-values as a table."""
         shown = self.ranking[:_SHOWN]
-        width = max([len("feature"), *(len(str(self.feature_names[j])) for j in shown)])
+        names = [printable(str(self.feature_names[j])) for j in shown]
+        width = max(len(name) for name in ["feature", *names])
         lines = [f"{'feature':<{width}}       gain    e_value  likeness  verdict"]
         lines += [
-            f"{self.feature_names[j]!s:<{width}} {self.gain[j]:10.3g} {self.e_value[j]:10.3g}"
+            f"{name:<{width}} {self.gain[j]:10.3g} {self.e_value[j]:10.3g}"
             f" {self.likeness[j]:9.2f}  {self.verdict[j]}"
-            for j in shown
+            for j, name in zip(shown, names, strict=True)
         ]
         if len(self) > len(shown):
             lines.append(f"... and {len(self) - len(shown)} more")
-        return "\n".join([*lines, self.conclusion])
+        return "\n".join([*lines, printable(self.conclusion)])
