@@ -29,6 +29,7 @@ _DEFAULT: dict[Task, Parameters] = {
         "max_features": "sqrt",
         "n_resamples_selector": None,
         "min_samples_leaf": 7,
+        "max_depth": 3,
         "n_rounds": 1,
         "redundancy": REDUNDANCY["survival"],
     },

@@ -47,7 +47,7 @@ class Survival(ResponseType):
         " taken inside every permutation."
     )
     oob_words = "Harrell's concordance"
-    ranking: ClassVar[dict[str, Any]] = {"n_rounds": 1, "redundancy": 0.5}
+    ranking: ClassVar[dict[str, Any]] = {"max_depth": 3, "n_rounds": 1, "redundancy": 0.5}
 
     oob_name = "oob_prediction_"
     loss_power = 0
