@@ -41,7 +41,8 @@ def importance_intervals(
     Rows are split into folds. The rows of one are predicted by two forests, grown on the others:
     of all features, and of all but one (each node looks at all of them: ``max_features=None``). The
     mean difference of the squared errors, as a share of the variance of y, is the importance
-    (after Williamson, Gilbert, Simon, Carone 2023); the rows' differences give its standard error.
+    (after Williamson, Gilbert, Simon, Carone 2023). The rows' differences give its standard error,
+    made larger by what forests that share rows have in common (Nadeau, Bengio 2003).
 
     Parameters
     ----------
@@ -156,7 +157,9 @@ def _share(trial: Trial, lost: Floats) -> tuple[Floats, Floats]:
     """Return what is lost as a share of the variance of y, and the standard error of that.
 
     The variance of y is estimated from the same rows: the error of the ratio is that of
-    ``lost - share * variance``, row by row.
+    ``lost - share * variance``, row by row. Forests of K folds learn from nearly the same rows, so
+    what one has learned by chance the others have, too: the variance of a mean over rows that are
+    independent is multiplied by ``1 + K / (K - 1)`` (Nadeau and Bengio 2003).
     """
     outcome = trial.outcome
     around = np.square(outcome - outcome.mean(axis=0)).sum(axis=1)
@@ -167,8 +170,8 @@ def _share(trial: Trial, lost: Floats) -> tuple[Floats, Floats]:
         sums = np.zeros((trial.n_units_of_chance, deviation.shape[1]))
         np.add.at(sums, groups, deviation)
         deviation = sums
-    n = len(deviation)
-    return share, np.sqrt(n) * deviation.std(axis=0, ddof=1) / len(lost)
+    factor = len(deviation) * (1 + trial.n_folds / (trial.n_folds - 1))
+    return share, np.sqrt(factor) * deviation.std(axis=0, ddof=1) / len(lost)
 
 
 def _check_options(level: Any, task: Any, n_estimators: Any, n_folds: Any) -> None:

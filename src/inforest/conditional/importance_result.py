@@ -97,8 +97,7 @@ class ImportanceResult:
         width = max(len(name) for name in ["feature", *names])
         lines = [f"{'feature':<{width}}  importance  {100 * self.level:g}% interval"]
         lines += [
-            f"{name:<{width}}  {self.importance[j]:10.3f}"
-            f"  {self.low[j]:.3f} to {self.high[j]:.3f}"
+            f"{name:<{width}}  {self.importance[j]:10.3f}  {self.low[j]:.3f} to {self.high[j]:.3f}"
             for j, name in zip(shown, names, strict=True)
         ]
         if len(self) > len(shown):
