@@ -1,17 +1,19 @@
 """Predictions from tables with words and gaps: native handling against one-hot and imputation.
 
     python benchmarks/mixed_tables.py FOLDER [--folds 3] [--rows 3000] [--tables titanic ...]
-                                      [--threads 2]
+                                      [--threads 2] [--keep scores.json]
 
 FOLDER holds Parquet files and a MANIFEST.json that lists for each its name, task and target. Every
 model gets the same folds and 200 trees; scores are balanced accuracy, or R^2, of held-out rows.
 Tables that a model cannot read are empty in its column. Prints a table in Markdown, a line as soon
-as it is known.
+as it is known. With --keep every score is written to a file when it is known, and a run that was
+cut off goes on where it was.
 """
 
 import argparse
 import json
 import warnings
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -128,6 +130,23 @@ def score(model, X, y, task, n_folds):
     return float(np.mean(scores))
 
 
+class Kept:
+    """Scores by table and model, in a file if there is one, computed when first asked for."""
+
+    def __init__(self, path, setting):
+        self.path, self.setting = path, setting
+        self.scores = json.loads(path.read_text()) if path and path.exists() else {}
+
+    def get(self, table, model, compute):
+        key = f"{table} / {model} / {self.setting}"
+        if key not in self.scores:
+            found = compute()
+            self.scores[key] = None if np.isnan(found) else found
+            if self.path:
+                self.path.write_text(json.dumps(self.scores, indent=1))
+        return np.nan if self.scores[key] is None else self.scores[key]
+
+
 def line(name, cells):
     """A row of a table in Markdown."""
     return f"| {name} | {' | '.join(cells)} |"
@@ -146,9 +165,11 @@ def main():
     parser.add_argument("--rows", type=int, default=3000)
     parser.add_argument("--tables", nargs="*")
     parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--keep", type=Path, help="a JSON file of the scores so far")
     options = parser.parse_args()
     warnings.simplefilter("ignore")
     listed = json.loads((options.folder / "MANIFEST.json").read_text())
+    kept = Kept(options.keep, f"{options.rows} rows, {options.folds} folds")
     table = {}
     for entry in listed:
         is_asked = not options.tables or entry["name"] in options.tables
@@ -159,7 +180,9 @@ def main():
             common = np.bincount(y) >= options.folds
             X, y = X[common[y]].reset_index(drop=True), y[common[y]]
         scores = {
-            name: score(model, X, y, entry["task"], options.folds)
+            name: kept.get(
+                entry["name"], name, partial(score, model, X, y, entry["task"], options.folds)
+            )
             for name, model in models(entry["task"], X, options.threads).items()
         }
         if not table:

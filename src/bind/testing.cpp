@@ -42,10 +42,11 @@ void add_single_test(nb::module_& m) {
          const Names& selectors, std::int64_t n_resamples, double tau,
          const std::optional<std::string>& early_stopping, double confidence, bool certify,
          const std::string& shared_draws, std::uint64_t seed, const Weights& weights,
-         const BlockCodes& blocks, const Levels& n_levels) {
+         const BlockCodes& blocks, const Levels& n_levels, const std::string& missing) {
         Training training(x.data(), static_cast<std::int64_t>(x.size()), 1, y, n_classes, weights);
         set_blocks(training.data, blocks);
         set_levels(training.data, n_levels);
+        set_missing_rule(training.data, missing);
         check_selectors(training.data, selectors);
         const TestPlan plan(checked_level(tau), n_resamples, to_early_stopping(early_stopping),
                             confidence);
@@ -65,6 +66,7 @@ void add_single_test(nb::module_& m) {
       "x"_a, "y"_a, "n_classes"_a, "selectors"_a, nb::kw_only(), "n_resamples"_a, "tau"_a,
       "early_stopping"_a.none(), "confidence"_a, "certify"_a, "shared_draws"_a = "all", "seed"_a,
       "weights"_a = nb::none(), "blocks"_a = nb::none(), "n_levels"_a = nb::none(),
+      "missing"_a = "incorporate",
       "Monte Carlo permutation test of one feature; shared draws depend on the seed and b only.");
 }
 

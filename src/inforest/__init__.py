@@ -48,7 +48,7 @@ if _TYPE_CHECKING:
 __version__ = _version("inforest")
 #: Raised by one whenever the same call gives another tree, ranking or p-value than before; whoever
 #: keeps results (the study does) keeps it with them, and knows which ones to compute anew.
-engine_revision = 5
+engine_revision = 6
 
 __all__ = [
     "ConditionalInferenceForestClassifier",

@@ -21,7 +21,9 @@ from engine import SINGLE_SELECTORS, grow, selector_id
 CASES = [("gini", 2), ("entropy", 2), ("gini", 4), ("mse", 0)]
 
 
-def root_splits(n_classes, splitter, strength, n, *, n_data_sets=6000, two_valued=False, **options):
+def root_splits(
+    n_classes, splitter, strength, n, *, n_data_sets=6000, two_valued=False, missing=0.0, **options
+):
     """Which data sets' root is split; data set i is the same for every option."""
     splits = np.zeros(n_data_sets, dtype=bool)
     for i in range(n_data_sets):
@@ -30,6 +32,9 @@ def root_splits(n_classes, splitter, strength, n, *, n_data_sets=6000, two_value
         X = np.sign(X) if two_valued else X
         score = strength * X[:, 0] + rng.normal(size=n)
         y = score if n_classes == 0 else np.floor(n_classes * score.argsort().argsort() / n)
+        if missing:
+            X[rng.random(X.shape) < missing] = np.nan
+            options = options | {"holes": np.ones(4, dtype=np.uint8)}
         root = grow(X, y, n_classes, splitter=splitter, max_depth=1, seeds=[i], **options)
         splits[i] = root["feature"][0] >= 0
     return splits
@@ -64,6 +69,26 @@ def test_long_tests_split_as_often_as_by_plain_draws(both):
     # A low level: only where exceedances are rare is there another way to draw.
     how = dict(n_resamples_selector=1000, n_resamples_splitter=None, alpha_selector=0.004)
     quick, plain = both(2, "gini", 0.5, 80, **how)
+    assert 0.2 < plain.mean() < 0.9
+    assert (quick != plain).sum() > 100
+    assert_as_often(quick, plain)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("n_classes", "splitter", "strength"), [(0, "mse", 0.5), (2, "gini", 0.7), (4, "gini", 0.7)]
+)
+def test_long_tests_with_holes_split_as_often_as_by_plain_draws(
+    n_classes, splitter, strength, both
+):
+    """Tilted draws of two classes, short ones of the others."""
+    how = dict(
+        n_resamples_selector=1000,
+        n_resamples_splitter=None,
+        alpha_selector=0.004,
+        missing=0.25,
+    )
+    quick, plain = both(n_classes, splitter, strength, 80, **how)
     assert 0.2 < plain.mean() < 0.9
     assert (quick != plain).sum() > 100
     assert_as_often(quick, plain)

@@ -13,6 +13,7 @@
 #include "core/inference/draws.hpp"
 #include "core/stage_a/holes/linear_holes.hpp"
 #include "core/stage_a/selectors/correlation_ratio.hpp"
+#include "core/stage_a/selectors/pearson.hpp"
 #include "core/stage_a/selectors/quadratic.hpp"
 #include "problem.hpp"
 
@@ -63,13 +64,13 @@ std::vector<double> with_gaps(const Problem& problem, std::int64_t n, bool by_va
 }
 
 template <class S>
-int informative_certificates_with_holes(MissingRule rule) {
+int informative_certificates_with_holes(MissingRule rule, std::int32_t n_classes) {
   constexpr std::int64_t n_draws = 50'000;
   int n_informative = 0;
   for (const std::int64_t n : {20, 60, 300})
     for (int kind = 0; kind < 3; ++kind)
       for (const bool by_value : {false, true}) {
-        const Problem problem(n, 1, 2, kind, 22);
+        const Problem problem(n, 1, n_classes, kind, 22);
         const std::vector<double> x = with_gaps(problem, n, by_value);
         Response response;
         response.gather(problem.data, all_rows(problem.data));
@@ -98,9 +99,46 @@ int informative_certificates_with_holes(MissingRule rule) {
 TEST(certificates_with_holes) {
   for (const MissingRule rule :
        {MissingRule::incorporate, MissingRule::ignore, MissingRule::alone}) {
-    int n_informative = informative_certificates_with_holes<CorrelationRatio>(rule);
-    n_informative += informative_certificates_with_holes<Quadratic>(rule);
+    int n_informative = informative_certificates_with_holes<CorrelationRatio>(rule, 2);
+    n_informative += informative_certificates_with_holes<Quadratic>(rule, 2);
     check(n_informative >= 5, "some certificates with holes say more than nothing");
+  }
+}
+
+/// Of scores and many classes they are for what draws never see, and for many rows: here they are
+/// bounds, there they say enough.
+TEST(certificates_with_holes_by_counts) {
+  for (const MissingRule rule : {MissingRule::incorporate, MissingRule::ignore}) {
+    informative_certificates_with_holes<CorrelationRatio>(rule, 3);
+    informative_certificates_with_holes<Quadratic>(rule, 4);
+    informative_certificates_with_holes<Pearson>(rule, 0);
+    informative_certificates_with_holes<Quadratic>(rule, 0);
+  }
+}
+
+TEST(certificates_with_holes_of_clear_associations) {
+  constexpr std::int64_t n = 3000;
+  const Problem problem(n, 1, 0, 0, 24);
+  const std::vector<double> x = with_gaps(problem, n, false);
+  std::vector<double> y(problem.x.begin(), problem.x.begin() + n);
+  std::vector<std::int32_t> label;
+  for (std::size_t i = 0; i < y.size(); ++i) {
+    label.push_back(y[i] < -0.5 ? 0 : y[i] < 0.5 ? 1 : 2);
+    y[i] += 0.5 * problem.y[i];
+  }
+  const auto certificate = [&](auto selector, const Target& target) {
+    Dataset data = problem.data;
+    data.tested = data.kept = target;
+    Response response;
+    response.gather(data, all_rows(data));
+    selector.begin(response);
+    return selector.certificate(selector.bind(x.data()), 1e-6);
+  };
+  for (const MissingRule rule : {MissingRule::incorporate, MissingRule::ignore}) {
+    const Target scores = Target::of_scores(y.data()), labels = Target::of_labels(label.data(), 3);
+    check(certificate(LinearHoles<Pearson>(rule), scores) <= 1e-6, "pc is certified");
+    check(certificate(LinearHoles<CorrelationRatio>(rule), labels) <= 1e-6, "mc is certified");
+    check(certificate(LinearHoles<Quadratic>(rule), labels) <= 1e-6, "quad is certified");
   }
 }
 

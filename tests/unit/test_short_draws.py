@@ -68,6 +68,51 @@ def test_as_many_exceedances_as_whole_draws(n, strength, shared_draws, selector,
     assert fisher_exact([[count, N_DRAWS - count] for count in counts]).pvalue > BAND
 
 
+HOLES = pytest.mark.parametrize("missing", ["incorporate", "ignore"])
+
+
+def with_holes(x, y, share, seed=0):
+    """Missing where y is low, and elsewhere."""
+    rng = np.random.default_rng(seed)
+    order = (rng.normal(size=len(x)) + 0.3 * (y - y.mean()) / y.std()).argsort().argsort()
+    return np.where(order < round(share * len(x)), np.nan, x)
+
+
+@HOLES
+@KINDS
+@CASES
+@pytest.mark.parametrize("share", [0.1, 0.3, 0.7])
+@pytest.mark.parametrize(("n", "strength"), [(17, 0.5), (60, 0.6), (300, 0.3)])
+def test_as_many_exceedances_with_holes_as_whole_draws(
+    n, strength, share, selector, n_classes, kind, missing
+):
+    x, y = node(n, n_classes, kind, strength)
+    x = with_holes(x, y, share)
+    counts = [
+        permutation_test(
+            x, y, n_classes, [selector], n_resamples=20_000, shared_draws=how, seed=1,
+            missing=missing,
+        )["n_exceedances"]
+        for how in ("all", "none")
+    ]  # fmt: skip
+    assert fisher_exact([[count, 20_000 - count] for count in counts]).pvalue > BAND
+
+
+@HOLES
+@CASES
+def test_short_draws_are_made_with_holes(selector, n_classes, missing):
+    x, y = node(60, n_classes, "wild", strength=0.0)
+    x = with_holes(x, y, 0.2)
+    counts = {
+        permutation_test(
+            x, y, n_classes, [selector], n_resamples=20_000, shared_draws=how, seed=1,
+            missing=missing,
+        )["n_exceedances"]
+        for how in ("all", "none")
+    }  # fmt: skip
+    assert len(counts) == 2
+
+
 @CASES
 def test_short_draws_are_made(selector, n_classes):
     """Other draws than the shared ones, so another count: the tests above compare two ways."""

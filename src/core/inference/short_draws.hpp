@@ -25,6 +25,9 @@ namespace inforest {
 ///       the missing entries, x = x1 + x2 and sum(x2) = -sum(x1), so that
 ///       |P x| <= |P x1| + |P x2| and |P x2|^2 <= |x2|^2 - sum(x2)^2 / n.
 ///
+/// Of a column with holes the positions without a value come first, and the first look is behind
+/// them. Which responses the others get in all is known then; within these it is as above.
+///
 /// Most draws are far from the limit and end early. Filling the positions in any fixed order, from
 /// any arrangement, gives a uniform permutation, so nothing is approximated: a column only has
 /// draws of its own, which Bonferroni allows.
@@ -45,18 +48,20 @@ class ShortDraws {
 
   /// Whether draws of this column had better be short. `whole_steps` is what a whole draw takes.
   /// `predict(look)` says what share of the largest possible statistic a draw will hardly exceed
-  /// then: the first look is where that is below `limit`.
+  /// then: the first look is where that is below `limit`. The column's values are those of all
+  /// positions but `n_holes`.
   template <class Predict>
   bool pay(const Draws& draws, const CentredColumn& column, const std::vector<Item>& items,
-           std::uint32_t whole_steps, double limit, Predict predict) {
+           std::uint32_t whole_steps, double limit, Predict predict, std::uint32_t n_holes = 0) {
     if (!has_begun_) {
       has_begun_ = true;
       items_ = items;
+      n_holes_ = n_holes;
       order_by_magnitude(column);
       choose_looks(column.sum_of_squares,
                    draws.are_all_own() ? std::numeric_limits<double>::infinity() : limit, predict);
     }
-    return looks_.front().end <= 0.8 * whole_steps;  // a step is a little dearer here
+    return looks_[n_holes_ > 0].end <= 0.8 * whole_steps;  // a step is a little dearer here
   }
 
   /// Makes a draw. `advance(x, items, count, look)` takes the next positions, then says whether the
@@ -87,28 +92,33 @@ class ShortDraws {
       return kLevels - 1 -
              static_cast<std::size_t>(std::min(std::fabs(value) * scale, kLevels - 1.0));
     };
-    std::uint32_t begin[kLevels + 1] = {};
+    std::uint32_t begin[kLevels + 1] = {n_holes_};
     for (const double value : column.values) ++begin[level(value) + 1];
     for (std::size_t l = 0; l < kLevels; ++l) begin[l + 1] += begin[l];
-    x_.resize(column.values.size());
+    x_.resize(n_holes_ + column.values.size());
+    std::fill_n(x_.begin(), n_holes_, 0.0);
     for (const double value : column.values) x_[begin[level(value)]++] = value;
   }
 
   template <class Predict>
   void choose_looks(double sum_of_squares, double limit, Predict predict) {
-    const auto size = static_cast<std::uint32_t>(x_.size());
+    const auto size = static_cast<std::uint32_t>(x_.size()), n_values = size - n_holes_;
     looks_.clear();
+    if (n_holes_ > 0) looks_.push_back({n_holes_, n_values, 0.0, sum_of_squares});
+    const std::size_t n_fixed = looks_.size();
     double sum = 0.0, squares = sum_of_squares;
-    for (std::uint32_t i = 0, part = 1; part < kParts; ++part) {
-      const auto end = static_cast<std::uint32_t>(std::uint64_t{size} * part / kParts);
+    for (std::uint32_t i = n_holes_, part = 1; part < kParts; ++part) {
+      const auto end =
+          n_holes_ + static_cast<std::uint32_t>(std::uint64_t{n_values} * part / kParts);
       for (; i < end; ++i) sum -= x_[i], squares -= x_[i] * x_[i];
       const Look look{end, size - end, sum, std::max(squares, 0.0)};
-      if (!looks_.empty() || predict(look) < limit) looks_.push_back(look);
+      if (looks_.size() > n_fixed || predict(look) < limit) looks_.push_back(look);
     }
     looks_.push_back({size, 0, 0.0, 0.0});
   }
 
   bool has_begun_ = false;
+  std::uint32_t n_holes_ = 0;
   std::vector<double> x_;
   std::vector<Item> items_;  ///< responses, as the last draw has left them
   std::vector<Look> looks_;

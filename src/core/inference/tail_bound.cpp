@@ -65,6 +65,17 @@ double bernstein_tail(std::uint32_t size, std::uint32_t subset, double deviation
   return std::min(1.0, 2.0 * conditioning(n, g) * std::exp(exponent) * kSlack);
 }
 
+double bernstein_deviation(std::uint32_t size, std::uint32_t subset, double sum_of_squares,
+                           double largest, double probability) {
+  if (subset == 0 || subset >= size) return 0.0;
+  const double n = size, g = subset, pi = g / n;
+  const double exponent = std::log(2.0 * conditioning(n, g) * kSlack / probability);
+  // d^2 = 2 (variance + step d / 3) exponent.
+  const double half = std::max(pi, 1.0 - pi) * largest * exponent / 3.0;
+  const double variance = pi * (1.0 - pi) * sum_of_squares;
+  return (half + std::sqrt(half * half + 2.0 * variance * exponent)) * kSlack;
+}
+
 double subset_sum_tail(const double* values, std::uint32_t size, std::uint32_t subset,
                        double deviation, double sum_of_squares, double largest, double enough) {
   const double simple = bernstein_tail(size, subset, deviation, sum_of_squares, largest);

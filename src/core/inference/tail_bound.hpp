@@ -24,6 +24,10 @@ double subset_sum_tail(const double* values, std::uint32_t size, std::uint32_t s
 double bernstein_tail(std::uint32_t size, std::uint32_t subset, double deviation,
                       double sum_of_squares, double largest);
 
+/// The other way round: a deviation d > 0 with P(|S| >= d) <= `probability` by that inequality.
+double bernstein_deviation(std::uint32_t size, std::uint32_t subset, double sum_of_squares,
+                           double largest, double probability);
+
 /// Bounds P(sum over k of (count_k - expected_k)^2 >= squares), where count_k is the number of
 /// samples of class k among `subset` drawn without replacement, and `class_size` adds up to n.
 ///

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "core/base/special.hpp"
 
@@ -19,6 +20,11 @@ double log_choose(std::int64_t n, std::int64_t k) {
 
 TiltedCounts::TiltedCounts(const std::vector<std::uint32_t>& class_size, std::uint32_t size,
                            std::uint32_t subset, std::vector<double> score, double limit)
+    : TiltedCounts(class_size, size, subset, std::move(score), limit, false) {}
+
+TiltedCounts::TiltedCounts(const std::vector<std::uint32_t>& class_size, std::uint32_t size,
+                           std::uint32_t subset, std::vector<double> score, double limit,
+                           bool are_heavy)
     : subset_(subset), score_(std::move(score)), limit_(limit) {
   const double log_odds = std::log(static_cast<double>(subset) / (size - subset));
   log_scale_ = -log_choose(size, subset) - subset * log_odds;
@@ -53,6 +59,7 @@ TiltedCounts::TiltedCounts(const std::vector<std::uint32_t>& class_size, std::ui
     best = here.log_q, lambda_ = weighed;
     if (has_settled || !(here.variance > 0.0)) break;
     next = lambda_ + (limit_ - here.mean) / here.variance;
+    if (are_heavy && !(next > 0.0)) next = 0.5 * lambda_;
   }
   if (weighed != lambda_) weigh(lambda_);
   probability_ = std::exp(best);

@@ -29,6 +29,10 @@ class TiltedCounts {
   /// ascend.
   TiltedCounts(const std::vector<std::uint32_t>& class_size, std::uint32_t size,
                std::uint32_t subset, std::vector<double> score, double limit);
+  /// If scores `are_heavy`, some of them large and rare, a step of the search for lambda that would
+  /// leave the positive side goes half the way; else the search ends there.
+  TiltedCounts(const std::vector<std::uint32_t>& class_size, std::uint32_t size,
+               std::uint32_t subset, std::vector<double> score, double limit, bool are_heavy);
 
   /// q; may be above 1 where the event is common.
   double candidate_probability() const { return probability_; }

@@ -11,6 +11,11 @@
 
 namespace inforest {
 
+std::uint64_t taken_below(const Tilt& tilt, double value) {
+  const double share = 1.0 / (1.0 + std::exp(-(tilt.mu + tilt.theta * value)));
+  return share < 1.0 ? static_cast<std::uint64_t>(std::ldexp(share, 64)) : ~std::uint64_t{0};
+}
+
 TiltedTail::TiltedTail(const double* values, std::uint32_t size, std::uint32_t subset,
                        double deviation, double sign)
     : values_(values, values + size), subset_(subset), deviation_(deviation) {
@@ -35,11 +40,7 @@ TiltedTail::TiltedTail(const double* values, std::uint32_t size, std::uint32_t s
   probability_ = std::exp(best);
   if (!(probability_ < 1.0)) return;
   taken_below_.reserve(size);
-  for (const double value : values_) {
-    const double share = 1.0 / (1.0 + std::exp(-(tilt_.mu + tilt_.theta * value)));
-    taken_below_.push_back(share < 1.0 ? static_cast<std::uint64_t>(std::ldexp(share, 64))
-                                       : ~std::uint64_t{0});
-  }
+  for (const double value : values_) taken_below_.push_back(taken_below(tilt_, value));
 }
 
 double TiltedTail::improve(Tilt& tilt, double log_choose) const {

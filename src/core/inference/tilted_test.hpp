@@ -13,6 +13,13 @@
 
 namespace inforest {
 
+/// Rows are taken independently, with probability logistic(mu + theta v) those of the value v.
+struct Tilt {
+  double theta, mu;
+};
+/// That probability times 2^64.
+std::uint64_t taken_below(const Tilt& tilt, double value);
+
 /// The event S >= t, S the sum over a uniform random subset of g of the n `values`.
 ///
 /// Let every sample be taken independently with probability logistic(mu + theta v_i). A set A of g
@@ -37,9 +44,6 @@ class TiltedTail {
   double exceeding_sum(Rng& rng) const;
 
  private:
-  struct Tilt {
-    double theta, mu;
-  };
   /// log of q at a tilt; moves the tilt one Newton step towards the minimum.
   double improve(Tilt& tilt, double log_choose) const;
 

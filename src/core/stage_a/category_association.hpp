@@ -66,7 +66,8 @@ class CategoryAssociation {
     if (has_columns())
       return of_columns([order = draws.order(b)](std::uint32_t i) { return order[i]; });
     if (!response_->has_labels()) return of_scores(draws.values(b));
-    if (draws.has_masks() && is_plain_ && !level_mask_.empty()) return of_mask(draws.mask(b));
+    if (draws.has_masks() && is_plain_ && n_levels() <= kMaskedLevels)
+      return of_mask(draws.mask(b));
     return of_order(draws.order(b));
   }
 
@@ -126,14 +127,15 @@ class CategoryAssociation {
     scale_ = 1.0;
     level_mask_.clear();
     count_.resize(n_levels());
-    // Two classes: where levels are few, a table is counted a word at a time.
-    if (response_->has_labels() && response_->n_classes() == 2 && n_levels() <= kMaskedLevels) {
-      const std::uint32_t words = mask_words(response_->size());
-      level_mask_.assign(std::size_t{words} * n_levels(), 0);
-      for (std::uint32_t i = 0; i < response_->size(); ++i)
-        level_mask_[std::size_t{level()[i]} * words + i / kWordBits] |= std::uint64_t{1}
-                                                                        << i % kWordBits;
-    }
+  }
+
+  /// Where levels are few, a table of two classes is counted a word at a time.
+  void lay_masks() {
+    const std::uint32_t words = mask_words(response_->size());
+    level_mask_.assign(std::size_t{words} * n_levels(), 0);
+    for (std::uint32_t i = 0; i < response_->size(); ++i)
+      level_mask_[std::size_t{level()[i]} * words + i / kWordBits] |= std::uint64_t{1}
+                                                                      << i % kWordBits;
   }
 
   /// The centred scores of the positions, which add up to zero.
@@ -209,6 +211,7 @@ class CategoryAssociation {
 
   /// Two classes, the first given by its bits.
   double of_mask(const std::uint64_t* mask) {
+    if (level_mask_.empty()) lay_masks();
     const std::uint32_t words = mask_words(response_->size());
     const std::uint64_t* own = level_mask_.data();
     for (std::uint32_t k = 0; k < n_levels(); ++k) {
@@ -365,7 +368,7 @@ class CategoryAssociation {
   std::vector<double> inverse_;  ///< of what each level weighs
   std::vector<double> sum_;      ///< of each level, perhaps of several scores
   std::vector<std::uint32_t> count_;
-  std::vector<std::uint64_t> level_mask_;  ///< bits of the positions of each level
+  std::vector<std::uint64_t> level_mask_;  ///< bits of the positions of each level, once read
   std::vector<double> centred_class_;
 
   // Weights and blocks

@@ -49,23 +49,29 @@ void finish_by_tables(TestProgress& progress, const TestPlan& plan, const Limit&
   const std::uint32_t subset = response.class_size(0);
   const double first = subset, share = first / response.size();
   const double degrees = static_cast<double>(sizes.size()) - 1.0;
-  // Even Chernoff's bound of the limiting chi-square is too much.
-  constexpr double kAffordable = 0.1;
+  // A candidate takes a number per level, a draw a step per row: so many candidates are no dearer.
+  const double affordable =
+      std::clamp(response.size() / (100.0 * static_cast<double>(sizes.size())), 0.3, 0.9);
+  // Even Chernoff's bound of the limiting chi-square is too much: of candidates, which have the
+  // right number of rows as often as the last level's count is the right one.
   const double reach = (response.size() - 1.0) * limit.low() / degrees;
   const double tail =
       reach > 1.0 ? std::exp(-0.5 * degrees * (reach - 1.0 - std::log(reach))) : 1.0;
-  if (tail * std::sqrt(first) > kAffordable) return;
+  if (tail * std::sqrt(static_cast<double>(sizes.size())) > affordable) return;
   std::sort(sizes.begin(), sizes.end());
   const double factor = 1.0 / first + 1.0 / response.class_size(1);
+  // One level may reach the limit by itself. How far beyond does not matter, but would make
+  // candidates of tables that hardly ever are: with a rare class a level's tail is heavy.
+  const double enough = limit.high() * (1.0 + 1e-6);
   std::vector<double> score;
   for (const std::uint32_t size : sizes)
     for (std::uint32_t count = 0; count <= std::min(size, subset); ++count) {
       const double off = count - share * size;
-      score.push_back(off * off * factor / size);
+      score.push_back(std::min(off * off * factor / size, enough));
     }
-  const TiltedCounts counts(sizes, response.size(), subset, std::move(score), limit.low());
+  const TiltedCounts counts(sizes, response.size(), subset, std::move(score), limit.low(), true);
   const double q = counts.candidate_probability();
-  if (!(q <= kAffordable)) return;
+  if (!(q <= affordable)) return;
   const auto work = 8 * static_cast<std::int64_t>(sizes.size());
   finish_by_candidates(progress, plan, q, rng, interrupt, work, [&](Rng& stream) {
     const double excess = counts.excess(stream);

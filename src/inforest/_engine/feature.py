@@ -206,7 +206,8 @@ def _levelled(column: Column) -> tuple[NDArray[np.int64], list[Any]]:
     if values.dtype.kind in "f" + MOMENTS:
         found, codes = np.unique(values, return_inverse=True)
         is_gap = np.isnan(found) if found.dtype.kind == "f" else np.isnat(found)
-        return np.where(is_gap[codes], -1, codes), [_plain(level) for level in found[~is_gap]]
+        kept: Iterable[Any] = found[~is_gap].tolist() if found.dtype.kind == "f" else found[~is_gap]
+        return np.where(is_gap[codes], -1, codes), [_plain(level) for level in kept]
     distinct = _distinct(values)
     sort_of_values(distinct)  # or an error, before sorting fails
     plain = {value: _plain(value) for value in distinct}
@@ -242,7 +243,14 @@ def sort_of_values(values: Iterable[Any]) -> Sort:
     return next(iter(found))
 
 
+# Nearly all values are of these, and asking for abstract types takes its time.
+_COMMON = {str: Sort.WORDS, int: Sort.NUMBERS, float: Sort.NUMBERS, bool: Sort.NUMBERS}
+
+
 def _sort_of_value(value: Any) -> Sort:
+    common = _COMMON.get(type(value))
+    if common is not None:
+        return common
     if isinstance(value, str):
         return Sort.WORDS
     if isinstance(value, (Real, Decimal, np.bool_)):
@@ -311,6 +319,8 @@ def _number_in_words(word: str) -> float:
 
 def _plain(level: Any) -> Any:
     """Return a level as a string or a number, so that files can keep it."""
+    if type(level) is float:
+        return int(level) if level.is_integer() else level
     if isinstance(level, np.generic):
         level = level.item()
     if isinstance(level, (str, bool, int)):

@@ -69,6 +69,8 @@ class HoleColumns {
     const double n = static_cast<double>(holes_.indicator().size());
     return (n_observed - size * holes_.n_observed() / n) * absence_scale_;
   }
+  /// `absence_product` of 1, 0 without such a part.
+  double absence_scale() const { return has_absence_ ? absence_scale_ : 0.0; }
   /// The same where the responses of all rows add up to 0: `sum` is that of the observed ones.
   double absence_product(double sum) const { return sum * absence_scale_; }
 

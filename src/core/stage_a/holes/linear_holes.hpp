@@ -11,12 +11,17 @@
 
 #include "core/base/cold.hpp"
 #include "core/base/column.hpp"
+#include "core/base/random_subset.hpp"
 #include "core/data/holes.hpp"
 #include "core/data/response.hpp"
 #include "core/inference/draws.hpp"
+#include "core/inference/tilted_part.hpp"
+#include "core/inference/tilted_test.hpp"
 #include "core/stage_a/holes/hole_bounds.hpp"
 #include "core/stage_a/holes/hole_columns.hpp"
+#include "core/stage_a/holes/hole_formula.hpp"
 #include "core/stage_a/holes/part_of_response.hpp"
+#include "core/stage_a/holes/short_holes.hpp"
 #include "core/stage_a/moments.hpp"
 #include "core/stage_a/selector.hpp"
 
@@ -44,25 +49,61 @@ class LinearHoles {
     most_ = response.has_labels()
                 ? std::clamp(response.n_classes() - 1.0, 1.0, static_cast<double>(S::kColumns))
                 : 1.0;
+    scores_to_bound_.forget();
   }
 
   double bind(const double* x) {
+    rows_.clear();
+    observed_bits_.clear();
+    short_draws_.clear();
     columns_.make(x, *response_, rule_, S::kColumns == 2);
     return response_->has_labels() ? of_own_labels() : of_own_scores();
   }
 
   double evaluate(Draws& draws, std::int64_t b) {
-    if (!columns_.are_laid_out()) lay_out();
+    columns_.lay_out();
     if (!response_->has_labels()) return of_scores(draws.values(b));
-    const bool has_mask = draws.has_masks() && columns_.are_plain();
-    return has_mask ? of_mask(draws.mask(b)) : of_classes(draws.order(b));
+    if (draws.has_masks() && columns_.are_plain()) return of_mask(draws.mask(b));
+    lay_rows();
+    return of_classes(draws.order(b));
   }
 
-  /// Two classes without weights: then the absence part is a function of one count.
-  double certificate(double limit, double enough) const {
-    if (!response_->has_labels() || response_->n_classes() != 2 || !columns_.are_plain())
-      return 1.0;
-    if (holes().n_observed() == 0 || holes().n_missing() == 0) return 1.0;
+  /// Two classes have quicker ways.
+  bool exceeds(Draws& draws, std::int64_t b, const Limit& limit) {
+    const bool may_be_short = draws.is_own(b) && limit.low() > 0.0 && columns_.are_plain() &&
+                              has_value() && !has_square() && response_->n_classes() != 2;
+    if (may_be_short && short_draws_.pay(draws, *response_, columns_, limit.low()))
+      return short_draws_.reaches(draws.stream(b), b, limit, *response_, columns_, formula());
+    return limit.is_reached(evaluate(draws, b), b);
+  }
+
+  /// Goes on with a long test of two classes without the draws that cannot exceed, where most
+  /// cannot: given how many observed rows a draw gives the first class, the absence part is a
+  /// number, and the value part reaches what is missing of the limit if the sum over these does.
+  void finish_rare(TestProgress& progress, const TestPlan& plan, const Limit& limit, Rng rng,
+                   Interrupt& interrupt) const {
+    if (!has_two_plain_classes() || has_square()) return;
+    constexpr double kAffordable = 0.2, kRare = 0.005;  // measured
+    const std::uint32_t n = response_->size();
+    // Both parts together are nearly chi-square with two degrees of freedom.
+    if (std::exp(-0.5 * n * limit.low()) > kRare) return;
+    const std::vector<double>& values = has_value() ? columns_.own_first() : holes().values();
+    auto part = TiltedPart::if_rare(values, n, response_->class_size(0),
+                                    formula().reach_by_count(limit.low()), kAffordable);
+    if (!part) return;
+    const auto is_exceedance = [&](Rng& stream) {
+      const auto drawn = part->exceeding(stream);
+      if (!drawn) return false;
+      return formula().of_two_classes(drawn->count, {drawn->sum, 0.0}) > limit.high() ||
+             limit.wins_tie(progress.n_draws());
+    };
+    finish_by_candidates(progress, plan, part->candidate_probability(), rng, interrupt, n,
+                         is_exceedance);
+  }
+
+  double certificate(double limit, double enough) {
+    if (!columns_.are_plain() || holes().n_observed() == 0 || holes().n_missing() == 0) return 1.0;
+    if (!has_two_plain_classes()) return certificate_by_counts(limit * most_, enough);
     TwoClassHoles two_classes{.size = response_->size(),
                               .first_class = response_->class_size(0),
                               .n_observed = holes().n_observed(),
@@ -114,8 +155,28 @@ class LinearHoles {
 
  private:
   const Holes& holes() const { return columns_.holes(); }
+  HoleFormula formula() const { return {columns_, *response_, most_}; }
   bool has_value() const { return columns_.have_value(); }
   bool has_square() const { return columns_.have_square(); }
+
+  /// Without weights the absence part of two classes is a function of one count.
+  bool has_two_plain_classes() const {
+    return response_->has_labels() && response_->n_classes() == 2 && columns_.are_plain();
+  }
+
+  double certificate_by_counts(double limit, double enough) {
+    if (!has_value()) return 1.0;
+    // A bound of few rows says nothing.
+    if (response_->size() * limit < -2.0 * std::log(enough)) return 1.0;
+    columns_.lay_out();
+    const HolesToBound bound{.n_observed = holes().n_observed(),
+                             .value_weight = columns_.value_weight(),
+                             .absence_scale = columns_.absence_scale(),
+                             .n_columns = has_square() ? 2u : 1u,
+                             .columns = {columns_.first().data(), columns_.second().data()}};
+    return response_->has_labels() ? class_holes_tail(*response_, bound, limit, enough)
+                                   : scores_to_bound_.tail(*response_, bound, limit, enough);
+  }
 
   double observed_contrasts() const {
     if (!response_->has_labels()) return 1.0;
@@ -140,22 +201,22 @@ class LinearHoles {
     if (columns_.have_absence() && !columns_.are_plain())
       for (std::uint32_t i = 0; i < response_->size(); ++i)
         sums_[label[i]].of[3] += columns_.absence()[i];
-    Parts parts;
+    HoleFormula::Parts parts;
     for (std::uint32_t k = 0; k < response_->n_classes(); ++k) {
       Quadruple& sums = sums_[k];
       if (!has_value()) sums.of[0] = 0.0;
       if (!has_square()) sums.of[1] = 0.0;
       if (columns_.have_absence() && columns_.are_plain())
         sums.of[3] = columns_.absence_sum(sums.of[2], response_->class_size(k));
-      add_class(parts, sums, k);
+      formula().add_class(parts, sums, k);
     }
-    return whole(parts);
+    return formula().whole(parts);
   }
 
   double of_own_scores() {
     const double* const y = response_->centred().data();
     if (!columns_.are_plain()) {
-      lay_out();
+      columns_.lay_out();
       return of_scores(y);
     }
     const std::uint32_t n = holes().n_observed();
@@ -164,52 +225,27 @@ class LinearHoles {
     const double* const first = has_value() ? columns_.own_first().data() : own_.data();
     const ProductSums sums = product_sums(first, own_.data(), n);
     const double second = has_square() ? dot(columns_.own_second().data(), own_.data(), n) : 0.0;
-    return of_products(sums.product, second, {sums.sum, sums.squares});
+    return formula().of_products(sums.product, second, {sums.sum, sums.squares});
   }
 
   // --- What a draw puts at all positions ---------------------------------------------------------
-
-  void lay_out() {
-    columns_.lay_out();
-    if (response_->has_labels()) lay_rows();
-  }
 
   double of_scores(const double* y) const {
     const std::uint32_t n = response_->size();
     const double first = has_value() ? dot(columns_.first().data(), y, n) : 0.0;
     const double second = has_square() ? dot(columns_.second().data(), y, n) : 0.0;
     const MaskedSums sums = masked_sums(holes().indicator().data(), y, n);
-    if (columns_.are_plain()) return of_products(first, second, sums);
+    if (columns_.are_plain()) return formula().of_products(first, second, sums);
     double total = 0.0;
     if (has_value())
-      total += explained(first, second,
-                         columns_.blocks().exist() ? spread_in_blocks(y) : spread_about_mean(sums));
+      total += formula().explained(
+          first, second,
+          columns_.blocks().exist() ? spread_in_blocks(y) : formula().spread_about_mean(sums));
     if (columns_.have_absence()) {
       const double product = dot(columns_.absence().data(), y, n);
       total += product * product / response_->squares_in_blocks();
     }
     return total;
-  }
-
-  /// From the products of both columns with y, and the sums of y and y^2 over the observed rows.
-  double of_products(double first, double second, const MaskedSums& y) const {
-    double total = has_value() ? explained(first, second, spread_about_mean(y)) : 0.0;
-    if (columns_.have_absence()) {
-      const double product = columns_.absence_product(y.sum);
-      total += product * product / response_->sum_of_squares();
-    }
-    return total;
-  }
-
-  double explained(double first, double second, double spread) const {
-    if (!(spread > 0.0)) return 0.0;
-    return columns_.value_weight() * std::min((first * first + second * second) / spread, 1.0);
-  }
-
-  /// Sum of squares of the observed rows' y about their mean; 0 if it is rounding.
-  double spread_about_mean(const MaskedSums& y) const {
-    const double spread = y.squares - y.sum * y.sum / holes().n_observed();
-    return spread > kRounding * y.squares ? spread : 0.0;
   }
 
   /// The same in blocks about the means there.
@@ -224,67 +260,42 @@ class LinearHoles {
       spread += squares - sum * sum / static_cast<double>(columns_.blocks().members(b).size());
       all += squares;
     }
-    return spread > kRounding * all ? spread : 0.0;
-  }
-
-  struct Parts {
-    double value = 0.0, absence = 0.0;
-  };
-
-  /// `sums` of class k: both columns, the number of observed rows, the column of the absence.
-  void add_class(Parts& parts, const Quadruple& sums, std::uint32_t k) const {
-    const auto& [first, second, observed, missing] = sums.of;
-    if (observed > 0.0) parts.value += (first * first + second * second) / observed;
-    parts.absence += missing * missing / response_->class_size(k);
-  }
-
-  double whole(const Parts& parts) const {
-    return (columns_.value_weight() * parts.value + parts.absence) / most_;
+    return HoleFormula::is_rounding(spread, all) ? 0.0 : spread;
   }
 
   double of_classes(const std::uint32_t* order) const {
     const std::uint32_t last = response_->n_classes() - 1;
-    Parts parts;
+    const HoleFormula formula = this->formula();
+    HoleFormula::Parts parts;
     // All but the counts add up to zero: the largest class is what the others leave.
     Quadruple left{{0.0, 0.0, static_cast<double>(holes().n_observed()), 0.0}};
     for (std::uint32_t k = 0; k < last; ++k) {
       const Quadruple sums = gathered_row_sum(rows_.data(), order + response_->class_begin(k),
                                               response_->class_size(k));
-      add_class(parts, sums, k);
+      formula.add_class(parts, sums, k);
       for (std::size_t c = 0; c < 4; ++c) left.of[c] -= sums.of[c];
     }
-    add_class(parts, left, last);
-    return whole(parts);
+    formula.add_class(parts, left, last);
+    return formula.whole(parts);
   }
 
-  /// The same of two classes by the mask of the first, without weights: what a class has of a
-  /// column that adds up to zero is the negative of what the other has.
-  double of_mask(const std::uint64_t* mask) const {
+  /// The same of two classes by the mask of the first, without weights.
+  double of_mask(const std::uint64_t* mask) {
+    if (observed_bits_.empty()) lay_bits();
     const std::uint32_t n = response_->size();
-    const double size = response_->class_size(0), other = response_->class_size(1);
     std::uint32_t count = 0;
     for (std::size_t w = 0; w < observed_bits_.size(); ++w)
       count += static_cast<std::uint32_t>(std::popcount(observed_bits_[w] & mask[w]));
-    const double here = count, there = holes().n_observed() - here;
-    Parts parts;
-    if (has_value() && here > 0.0 && there > 0.0) {
-      const double first = masked_sum(columns_.first().data(), mask, n);
-      const double second = has_square() ? masked_sum(columns_.second().data(), mask, n) : 0.0;
-      parts.value = (first * first + second * second) * (1.0 / here + 1.0 / there);
-    }
-    if (columns_.have_absence()) {
-      const double sum = columns_.absence_sum(here, size);
-      parts.absence = sum * sum * (1.0 / size + 1.0 / other);
-    }
-    return whole(parts);
+    Pair sums;
+    if (has_value()) sums.first = masked_sum(columns_.first().data(), mask, n);
+    if (has_square()) sums.second = masked_sum(columns_.second().data(), mask, n);
+    return formula().of_two_classes(count, sums);
   }
 
   /// Of every position: both columns, whether it is observed, and the column of the other part.
   void lay_rows() {
+    if (!rows_.empty()) return;
     rows_.assign(4 * std::size_t{response_->size()}, 0.0);
-    observed_bits_.assign((std::size_t{response_->size()} + 63) / 64, 0);
-    for (const std::uint32_t i : holes().observed())
-      observed_bits_[i / 64] |= std::uint64_t{1} << i % 64;
     for (std::size_t i = 0; i < response_->size(); ++i) {
       if (columns_.have_value()) rows_[4 * i] = columns_.first()[i];
       if (columns_.have_value() && columns_.have_square()) rows_[4 * i + 1] = columns_.second()[i];
@@ -293,13 +304,19 @@ class LinearHoles {
     }
   }
 
-  static constexpr double kRounding = 1e-13;
+  void lay_bits() {
+    observed_bits_.assign(mask_words(response_->size()), 0);
+    for (const std::uint32_t i : holes().observed())
+      observed_bits_[i / kWordBits] |= std::uint64_t{1} << i % kWordBits;
+  }
 
   MissingRule rule_ = MissingRule::incorporate;
   const Response* response_ = nullptr;
   ResponseProjection projection_;
   double most_ = 1.0;
   HoleColumns columns_;
+  ScoresToBound scores_to_bound_;
+  ShortHoles short_draws_;
   std::vector<Quadruple> sums_;  ///< of each class
   std::vector<double> own_;      ///< scores of the observed rows
   std::vector<double> rows_;     ///< the columns side by side, for classes
