@@ -194,8 +194,10 @@ def _features(source: _Source, target: str | None, columns: Sequence[str] | None
     """Return the names of the features, which must be numbers."""
     from pyarrow import types
 
-    if isinstance(columns, str):
+    if columns is not None and (isinstance(columns, str) or not np.iterable(columns)):
         raise ValueError(f"columns must be a sequence of names; got {columns!r}")
+    if not (target is None or isinstance(target, str)):
+        raise ValueError(f"target must be the name of a column; got {target!r}")
     known = source.types
     wanted = [name for name in known if name != target] if columns is None else list(columns)
     for name in (*wanted, *([] if target is None else [target])):
