@@ -106,7 +106,7 @@ def test_too_few_rows():
 
 @pytest.mark.slow
 def test_intervals_hold_what_forests_lose():
-    """Of 200 tables at 80 %; the truth is the mean over forests of other rows of the same number."""
+    """Of 200 tables at 80 %; the truth is the mean over forests of other rows, as many."""
     lost = np.empty((40, 2))
     for seed in range(40):
         X, y = data(120, 1000 + seed)
