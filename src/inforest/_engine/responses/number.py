@@ -1,5 +1,6 @@
 """A number: regression."""
 
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
@@ -9,6 +10,7 @@ from numpy.typing import NDArray
 from sklearn.utils.multiclass import type_of_target
 
 from inforest import _core
+from inforest._engine.notices import TableWarning
 from inforest._engine.responses.columns import make_scores
 from inforest._engine.responses.influence import influence_scores
 from inforest._engine.responses.presence import LEAVE_OUT
@@ -94,6 +96,7 @@ class Number(ResponseType):
             scale = make_scores(columns, weight).scale
             return Response(self, scores, kept=columns, scale=scale)
         if numbers.ndim == 2:
+            _name_constant(numbers, weight)
             several = make_scores(numbers, weight)
             return Response(self, several.scores, kept=numbers, scale=several.scale)
         values, exponent = scaled(numbers)
@@ -172,6 +175,21 @@ class Number(ResponseType):
                 " classification takes them for classes"
             )
         return ""
+
+
+def _name_constant(columns: Floats, weight: Floats | None) -> None:
+    """Say which columns of y, but not all, have one value in all rows that count."""
+    there = columns if weight is None else columns[weight > 0]
+    constant = np.flatnonzero(np.ptp(there, axis=0) == 0) if len(there) else []
+    if 0 < len(constant) < columns.shape[1]:
+        named = ", ".join(map(str, constant))
+        warnings.warn(
+            f"y has one value in all rows in {len(constant)} of its {columns.shape[1]} columns"
+            f" (counted from 0: {named}): tests and thresholds do without them, and this value is"
+            " predicted for every row",
+            TableWarning,
+            stacklevel=6,
+        )
 
 
 NUMBER = Number()
