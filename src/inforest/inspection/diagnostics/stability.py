@@ -271,7 +271,9 @@ class Stability(Diagnostic):
         bound = self.false_selections["none"]
         if bound >= n:
             return f"{words}, which is no proof: chance could explain as many"
-        return f"{words}; on average at most {bound:.2g} by chance, a limit for any data, no estimate"
+        return (
+            f"{words}; on average at most {bound:.2g} by chance, a limit for any data, no estimate"
+        )
 
     def to_frame(self) -> Any:
         """Return a pandas data frame, the most frequent features first.
