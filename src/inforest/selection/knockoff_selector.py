@@ -46,7 +46,8 @@ class KnockoffSelector(ColumnSelector, BaseEstimator):
 
     Copies are made from a Gaussian copula: ranks that are jointly normal. Features in a pair that
     is not like that are refused, and so not kept: `result_.verdict` says which. Nothing is selected
-    unless about ``1 / alpha`` features say something. docs/conditional.md has what was measured.
+    unless more than ``1 / alpha`` features say something, and often not even then:
+    docs/conditional.md has what was measured. An empty selection is no answer.
 
     Parameters
     ----------
