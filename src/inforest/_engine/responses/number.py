@@ -180,7 +180,9 @@ class Number(ResponseType):
 def _name_constant(columns: Floats, weight: Floats | None) -> None:
     """Say which columns of y, but not all, have one value in all rows that count."""
     there = columns if weight is None else columns[weight > 0]
-    constant = np.flatnonzero(np.ptp(there, axis=0) == 0) if len(there) else []
+    if not len(there):
+        return
+    constant = np.flatnonzero(np.ptp(there, axis=0) == 0)
     if 0 < len(constant) < columns.shape[1]:
         named = ", ".join(map(str, constant))
         warnings.warn(
