@@ -90,7 +90,7 @@ class Claims:
                 chain.append(self._folder / f"after-{claim.token}")
                 continue
             if first is not None and self._read(chain[0]) != first:
-                chain[-1].unlink()  # the chain was removed meanwhile
+                chain[-1].unlink(missing_ok=True)  # the chain was removed meanwhile
                 return False
             self._chains[key] = chain
             return True
@@ -115,6 +115,8 @@ class Claims:
             if claim is None or self._runner.lives(claim.runner):
                 continue
             if self.take(claim.key):
+                if path not in self._chains[claim.key]:
+                    path.unlink(missing_ok=True)  # its chain lost its beginning in a `release`
                 self.release(claim.key)
 
     def _files(self) -> list[Path]:

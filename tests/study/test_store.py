@@ -356,6 +356,22 @@ def test_a_dead_runners_claim_is_taken_over_once(store, runner):
 
 
 @forks
+def test_a_runner_killed_while_it_gives_back_leaves_nothing(store):
+    """Of two files the first was gone, and nobody followed to the second."""
+    die_with_a_claim(store, "a")
+
+    def give_half_back():
+        claims = Claims(store.root, Runner(store.root).__enter__())
+        assert claims.take("a")
+        (store.root / "claims" / "a").unlink()
+
+    assert in_a_process_that_dies(give_half_back) == -signal.SIGKILL
+    with Runner(store.root) as runner:
+        Claims(store.root, runner).clear_dead()
+    assert list((store.root / "claims").iterdir()) == []
+
+
+@forks
 @pytest.mark.parametrize("content", ["", "{", "[]", "null"])
 def test_a_claim_without_content_blocks_nobody(store, runner, content):
     """A crash of the machine can leave one; its job can be claimed, by one runner."""
