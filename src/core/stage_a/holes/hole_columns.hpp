@@ -30,6 +30,8 @@ class HoleColumns {
     is_laid_out_ = false;
     if (blocks_.exist()) blocks_ = Blocks();
     holes_.find(x, response.size());
+    observed_share_ = holes_.n_observed() / static_cast<double>(response.size());
+    value_weight_ = rule == MissingRule::incorporate ? holes_.share() : 1.0;
     make_value(response, wants_square);
     make_absence(response);
   }
@@ -39,6 +41,8 @@ class HoleColumns {
     is_laid_out_ = true;
     if (has_value_) spread_out(columns_.x(), first_);
     if (has_square_) spread_out(columns_.z(), second_);
+  }
+  void lay_out_absence() {
     if (!has_absence_ || !is_plain_) return;
     absence_ = holes_.indicator();
     for (double& value : absence_) value = absence_sum(value, 1.0);
@@ -59,15 +63,13 @@ class HoleColumns {
   const std::vector<double>& own_first() const { return columns_.x(); }
   const std::vector<double>& own_second() const { return columns_.z(); }
   // Of all positions, once they are laid out.
-  bool are_laid_out() const { return is_laid_out_; }
   const std::vector<double>& first() const { return first_; }
   const std::vector<double>& second() const { return second_; }
-  /// With weights or blocks also before.
+  /// Laid out by itself, or with weights or blocks.
   const std::vector<double>& absence() const { return absence_; }
   /// What a plain column of the absence adds up to over `size` rows, so many of them observed.
   double absence_sum(double n_observed, double size) const {
-    const double n = static_cast<double>(holes_.indicator().size());
-    return (n_observed - size * holes_.n_observed() / n) * absence_scale_;
+    return (n_observed - size * observed_share_) * absence_scale_;
   }
   /// `absence_product` of 1, 0 without such a part.
   double absence_scale() const { return has_absence_ ? absence_scale_ : 0.0; }
@@ -79,7 +81,7 @@ class HoleColumns {
   double largest_first() const { return largest_magnitude(columns_.x()); }
   double largest_second() const { return largest_magnitude(columns_.z()); }
   /// Of the value part, beside the other one if there is one.
-  double value_weight() const { return rule_ == MissingRule::incorporate ? holes_.share() : 1.0; }
+  double value_weight() const { return value_weight_; }
 
   /// Of the sum of both parts, divided by `most`: what the formula for all rows gives for the
   /// observed ones, if they had the y of the node, and the same of the other part, which is nearly
@@ -170,7 +172,7 @@ class HoleColumns {
   Holes holes_;
   bool is_plain_ = true, is_laid_out_ = false;
   bool has_value_ = false, has_square_ = false, has_absence_ = false;
-  double absence_scale_ = 0.0;
+  double absence_scale_ = 0.0, observed_share_ = 0.0, value_weight_ = 1.0;
   Blocks blocks_;  ///< made with weights or blocks only
   SquareColumns columns_;
   std::vector<double> weights_, values_;

@@ -62,30 +62,46 @@ class HoleFormula {
     return (columns_.value_weight() * parts.value + parts.absence) / most_;
   }
 
-  /// Two classes, the first of which has so many of the observed rows, and these sums of both
-  /// columns: what a class has of a column that adds up to zero is the negative of what the other
-  /// has.
-  double of_two_classes(std::uint32_t count, const Pair& sums) const {
-    const double here = count, there = columns_.holes().n_observed() - here;
-    Parts parts{.absence = absence_of_two_classes(count)};
-    if (here > 0.0 && there > 0.0)
-      parts.value =
-          (sums.first * sums.first + sums.second * sums.second) * (1.0 / here + 1.0 / there);
-    return whole(parts);
+ private:
+  const HoleColumns& columns_;
+  const Response& response_;
+  double most_;
+};
+
+/// The same of two classes, as a function of what the first one has: its number of observed rows
+/// and its sums of both columns, which are the negatives of what the other class has. What no draw
+/// changes is worked out beforehand: on small nodes divisions are most of a draw.
+class TwoClassFormula {
+ public:
+  TwoClassFormula() = default;
+  TwoClassFormula(const HoleColumns& columns, const Response& response, double most)
+      : n_observed_(columns.holes().n_observed()), first_class_(response.class_size(0)) {
+    const double first = response.class_size(0), second = response.class_size(1);
+    expected_ = first * n_observed_ / response.size();
+    if (columns.have_value()) value_factor_ = columns.value_weight() * n_observed_ / most;
+    absence_factor_ =
+        columns.absence_scale() * columns.absence_scale() * (1.0 / first + 1.0 / second) / most;
   }
 
-  /// The other way round: by the number of observed rows of the first class, what the magnitude of
-  /// their sum of the only column must be for the value to reach `limit`.
+  double value(std::uint32_t count, const Pair& sums) const {
+    const double pairs = static_cast<double>(count) * (n_observed_ - count);
+    double value = absence(count);
+    if (pairs > 0.0)
+      value += value_factor_ * (sums.first * sums.first + sums.second * sums.second) / pairs;
+    return value;
+  }
+
+  /// The other way round: by the count, what the magnitude of the sum of the only column must be
+  /// for the value to reach `limit`.
   std::vector<double> reach_by_count(double limit) const {
-    const std::uint32_t n_observed = columns_.holes().n_observed();
-    std::vector<double> reach(std::min(n_observed, response_.class_size(0)) + std::size_t{1});
+    std::vector<double> reach(std::min(n_observed_, first_class_) + std::size_t{1});
     for (std::uint32_t a = 0; a < reach.size(); ++a) {
-      const double rest = limit * most_ - absence_of_two_classes(a);
-      const double here = a, there = n_observed - here;
+      const double rest = limit - absence(a);
+      const double pairs = static_cast<double>(a) * (n_observed_ - a);
       if (!(rest > 0.0))
         reach[a] = 0.0;
-      else if (columns_.have_value() && here > 0.0 && there > 0.0)
-        reach[a] = std::sqrt(rest / columns_.value_weight() * here * there / n_observed);
+      else if (value_factor_ * pairs > 0.0)
+        reach[a] = std::sqrt(rest * pairs / value_factor_);
       else
         reach[a] = std::numeric_limits<double>::infinity();
     }
@@ -93,17 +109,13 @@ class HoleFormula {
   }
 
  private:
-  /// It is a function of one count.
-  double absence_of_two_classes(std::uint32_t count) const {
-    if (!columns_.have_absence()) return 0.0;
-    const double size = response_.class_size(0), other = response_.class_size(1);
-    const double sum = columns_.absence_sum(count, size);
-    return sum * sum * (1.0 / size + 1.0 / other);
+  double absence(std::uint32_t count) const {
+    const double off = count - expected_;
+    return absence_factor_ * off * off;
   }
 
-  const HoleColumns& columns_;
-  const Response& response_;
-  double most_;
+  std::uint32_t n_observed_ = 0, first_class_ = 0;
+  double expected_ = 0.0, value_factor_ = 0.0, absence_factor_ = 0.0;
 };
 
 }  // namespace inforest

@@ -44,6 +44,7 @@ class HolesWithScores {
     most_ = std::clamp<double>(basis_.rank(), 1.0, kWithSquare ? 2.0 : 1.0);
     columns_.make(x, *response_, rule_, kWithSquare);
     columns_.lay_out();
+    columns_.lay_out_absence();
     const double observed = explained([](std::uint32_t position) { return position; });
     observed_rank_ = drawn_rank_;
     return observed;

@@ -57,13 +57,15 @@ class LinearHoles {
     observed_bits_.clear();
     short_draws_.clear();
     columns_.make(x, *response_, rule_, S::kColumns == 2);
+    if (has_two_plain_classes()) two_classes_ = TwoClassFormula(columns_, *response_, most_);
     return response_->has_labels() ? of_own_labels() : of_own_scores();
   }
 
   double evaluate(Draws& draws, std::int64_t b) {
     columns_.lay_out();
     if (!response_->has_labels()) return of_scores(draws.values(b));
-    if (draws.has_masks() && columns_.are_plain()) return of_mask(draws.mask(b));
+    if (has_two_plain_classes())
+      return draws.has_masks() ? of_mask(draws.mask(b)) : of_first_class(draws.order(b));
     lay_rows();
     return of_classes(draws.order(b));
   }
@@ -89,12 +91,12 @@ class LinearHoles {
     if (std::exp(-0.5 * n * limit.low()) > kRare) return;
     const std::vector<double>& values = has_value() ? columns_.own_first() : holes().values();
     auto part = TiltedPart::if_rare(values, n, response_->class_size(0),
-                                    formula().reach_by_count(limit.low()), kAffordable);
+                                    two_classes_.reach_by_count(limit.low()), kAffordable);
     if (!part) return;
     const auto is_exceedance = [&](Rng& stream) {
       const auto drawn = part->exceeding(stream);
       if (!drawn) return false;
-      return formula().of_two_classes(drawn->count, {drawn->sum, 0.0}) > limit.high() ||
+      return two_classes_.value(drawn->count, {drawn->sum, 0.0}) > limit.high() ||
              limit.wins_tie(progress.n_draws());
     };
     finish_by_candidates(progress, plan, part->candidate_probability(), rng, interrupt, n,
@@ -188,6 +190,7 @@ class LinearHoles {
   // --- The data's own responses, read at the observed rows ---------------------------------------
 
   double of_own_labels() {
+    if (has_two_plain_classes()) return of_own_first_class();
     sums_.assign(response_->n_classes(), {});
     const std::uint32_t* const label = response_->labels().data();
     const double* const first = has_value() ? columns_.own_first().data() : holes().values().data();
@@ -211,6 +214,28 @@ class LinearHoles {
       formula().add_class(parts, sums, k);
     }
     return formula().whole(parts);
+  }
+
+  double of_own_first_class() const {
+    // By label, so that no branch asks; independent chains hide the latency of the additions.
+    constexpr std::uint32_t kChains = 4;
+    const std::uint32_t* const label = response_->labels().data();
+    const std::uint32_t* const position = holes().observed().data();
+    const double* const first = has_value() ? columns_.own_first().data() : holes().values().data();
+    const double* const second = has_square() ? columns_.own_second().data() : first;
+    std::uint32_t of_second_class = 0;
+    double sums[kChains][2][2] = {};
+    for (std::uint32_t i = 0; i < holes().n_observed(); ++i) {
+      const std::uint32_t k = label[position[i]];
+      of_second_class += k;
+      sums[i % kChains][k][0] += first[i];
+      sums[i % kChains][k][1] += second[i];
+    }
+    Pair own;
+    for (const auto& chain : sums) own.first += chain[0][0], own.second += chain[0][1];
+    if (!has_value()) own.first = 0.0;
+    if (!has_square()) own.second = 0.0;
+    return two_classes_.value(holes().n_observed() - of_second_class, own);
   }
 
   double of_own_scores() {
@@ -266,12 +291,14 @@ class LinearHoles {
   double of_classes(const std::uint32_t* order) const {
     const std::uint32_t last = response_->n_classes() - 1;
     const HoleFormula formula = this->formula();
+    const bool is_counted = columns_.have_absence() && columns_.are_plain();
     HoleFormula::Parts parts;
     // All but the counts add up to zero: the largest class is what the others leave.
     Quadruple left{{0.0, 0.0, static_cast<double>(holes().n_observed()), 0.0}};
     for (std::uint32_t k = 0; k < last; ++k) {
-      const Quadruple sums = gathered_row_sum(rows_.data(), order + response_->class_begin(k),
-                                              response_->class_size(k));
+      const std::uint32_t size = response_->class_size(k);
+      Quadruple sums = gathered_row_sum(rows_.data(), order + response_->class_begin(k), size);
+      if (is_counted) sums.of[3] = columns_.absence_sum(sums.of[2], size);
       formula.add_class(parts, sums, k);
       for (std::size_t c = 0; c < 4; ++c) left.of[c] -= sums.of[c];
     }
@@ -279,7 +306,17 @@ class LinearHoles {
     return formula.whole(parts);
   }
 
-  /// The same of two classes by the mask of the first, without weights.
+  /// Two classes without weights: the positions of the first.
+  double of_first_class(const std::uint32_t* order) const {
+    const std::uint32_t size = response_->class_size(0);
+    const double count = gathered_sum(holes().indicator().data(), order, size);
+    Pair sums;
+    if (has_value()) sums.first = gathered_sum(columns_.first().data(), order, size);
+    if (has_square()) sums.second = gathered_sum(columns_.second().data(), order, size);
+    return two_classes_.value(static_cast<std::uint32_t>(count), sums);
+  }
+
+  /// The same by its mask.
   double of_mask(const std::uint64_t* mask) {
     if (observed_bits_.empty()) lay_bits();
     const std::uint32_t n = response_->size();
@@ -289,10 +326,11 @@ class LinearHoles {
     Pair sums;
     if (has_value()) sums.first = masked_sum(columns_.first().data(), mask, n);
     if (has_square()) sums.second = masked_sum(columns_.second().data(), mask, n);
-    return formula().of_two_classes(count, sums);
+    return two_classes_.value(count, sums);
   }
 
-  /// Of every position: both columns, whether it is observed, and the column of the other part.
+  /// Of every position: both columns, whether it is observed, and the column of the other part
+  /// where that is more than a count.
   void lay_rows() {
     if (!rows_.empty()) return;
     rows_.assign(4 * std::size_t{response_->size()}, 0.0);
@@ -300,7 +338,8 @@ class LinearHoles {
       if (columns_.have_value()) rows_[4 * i] = columns_.first()[i];
       if (columns_.have_value() && columns_.have_square()) rows_[4 * i + 1] = columns_.second()[i];
       rows_[4 * i + 2] = holes().indicator()[i];
-      if (columns_.have_absence()) rows_[4 * i + 3] = columns_.absence()[i];
+      if (columns_.have_absence() && !columns_.are_plain())
+        rows_[4 * i + 3] = columns_.absence()[i];
     }
   }
 
@@ -315,6 +354,7 @@ class LinearHoles {
   ResponseProjection projection_;
   double most_ = 1.0;
   HoleColumns columns_;
+  TwoClassFormula two_classes_;
   ScoresToBound scores_to_bound_;
   ShortHoles short_draws_;
   std::vector<Quadruple> sums_;  ///< of each class
