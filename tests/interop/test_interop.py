@@ -17,14 +17,17 @@ from inforest import (
     ConditionalInferenceTreeRegressor,
     FeatureSelector,
     PermutationFilter,
+    TableWarning,
 )
 from inforest.interop import (
+    to_numbers,
     to_onnx,
     to_shap,
     to_sklearn,
     to_treelite,
     trusted_types,
 )
+from inforest.interop.plain_trees import levels_left
 
 CASES = {
     "numbers": (ConditionalInferenceForestRegressor, load_diabetes, {"n_estimators": 20}),
@@ -102,6 +105,91 @@ def test_onnx_of_words_stumps_and_several_numbers():
     several = ConditionalInferenceForestRegressor(5, random_state=0).fit(X[:, :2], X[:, 2:])
     found = run_onnx(to_onnx(several), X[:, :2])[0]
     np.testing.assert_allclose(found, several.predict(X[:, :2]), atol=1e-13)
+
+
+WORD_CASES = {
+    "numbers": (ConditionalInferenceForestRegressor, {"n_estimators": 20}),
+    "classes": (ConditionalInferenceForestClassifier, {"n_estimators": 20}),
+    "tree of numbers": (ConditionalInferenceTreeRegressor, {}),
+    "tree of classes": (ConditionalInferenceTreeClassifier, {}),
+}
+
+
+def table_of_words(n_rows, kinds, streets, rng):
+    """A table with gaps in all columns, and what y is made of."""
+    kind, street = rng.choice(kinds, n_rows), rng.choice(streets, n_rows)
+    size = rng.normal(size=n_rows)
+    gap = rng.random((n_rows, 3)) < [0.15, 0.1, 0.1]
+    is_good = np.isin([name[-1] for name in street], ["1", "4", "7"])
+    effect = 3.0 * (kind == "oak") + 2.0 * is_good + size
+    X = pd.DataFrame({"kind": kind, "size": size, "street": street}).astype(
+        {"kind": object, "street": object}
+    )
+    # Some nodes part rows without a kind from all others: a set of levels with none in it.
+    return X.mask(gap), effect - 6.0 * gap[:, 0] + 2.0 * gap[:, 2]
+
+
+@pytest.fixture(params=WORD_CASES)
+def fitted_on_words(request):
+    kind, options = WORD_CASES[request.param]
+    rng = np.random.default_rng(0)
+    kinds, streets = ["elm", "fir", "oak"], [f"street {i}" for i in range(300)]
+    X, y = table_of_words(1500, kinds, streets, rng)
+    y = np.digitize(y, [-2, 2]) if "classes" in request.param else y
+    model = kind(random_state=0, **options).fit(X, y)
+    # Levels that were not there in fit are sorted among those that were.
+    new, _ = table_of_words(500, [*kinds, "ash"], [*streets, "street 10b", "street 2b"], rng)
+    expected = model.predict_proba(new) if hasattr(model, "classes_") else model.predict(new)
+    return model, new, expected
+
+
+def test_words_have_all_kinds_of_splits(fitted_on_words):
+    """So that the tests below see what they are about."""
+    model, new, _ = fitted_on_words
+    trees = model._trees
+    split = trees.level_set >= 0
+    assert set(trees.feature[split]) == {0, 2}
+    assert set(trees.missing_left[split]) == {0, 1}
+    numbers = to_numbers(model, new)
+    assert np.isnan(numbers[new["kind"] == "ash", 0]).all()
+    assert np.nanmax(numbers[:, 2]) > 250
+    if not hasattr(model, "classes_"):
+        assert min(map(len, levels_left(trees).values())) == 0
+
+
+def test_treelite_predicts_the_same_of_words(fitted_on_words):
+    treelite = pytest.importorskip("treelite")
+    model, new, expected = fitted_on_words
+    found = treelite.gtil.predict(to_treelite(model), to_numbers(model, new))
+    np.testing.assert_allclose(found.reshape(expected.shape), expected, rtol=0, atol=1e-12)
+
+
+def test_onnx_predicts_the_same_of_words(fitted_on_words):
+    pytest.importorskip("onnx")
+    model, new, expected = fitted_on_words
+    found = run_onnx(to_onnx(model), to_numbers(model, new))[-1]
+    np.testing.assert_allclose(found.reshape(expected.shape), expected, rtol=0, atol=1e-12)
+
+
+def test_numbers_are_those_of_predict():
+    X = pd.DataFrame(
+        {
+            "word": ["b", "a", None, "b"] * 10,
+            "grade": pd.Categorical(["low", "high"] * 20, ["low", "mid", "high"], ordered=True),
+            "day": pd.to_datetime(["1970-01-03", "1970-01-02"] * 20),
+            "x": np.arange(40, dtype=np.float32),
+        }
+    )
+    with pytest.warns(TableWarning, match="dates became numbers"):
+        tree = ConditionalInferenceTreeRegressor(random_state=0).fit(X, np.arange(40))
+    new = X[:4].assign(grade=pd.Categorical(["mid", "low", "high", "low"]))
+    expected = [[1, 0.5, 2, 0], [0, 0, 1, 1], [np.nan, 1, 2, 2], [1, 0, 1, 3]]
+    found = to_numbers(tree, new)
+    np.testing.assert_array_equal(found, expected)
+    assert found.dtype == np.float64
+    np.testing.assert_array_equal(to_numbers(tree, new[["word", "grade", "day", "x"]]), found)
+    with pytest.raises(TypeError, match="tree or a forest of inforest"):
+        to_numbers("forest", new)
 
 
 def test_single_precision_goes_down_other_branches():
@@ -203,16 +291,34 @@ def test_scikit_learn_inspects_our_forests():
     assert set(best) == {"bmi", "s5"}
 
 
+def forest_of_letters():
+    rng = np.random.default_rng(0)
+    letters = rng.choice(list("abc"), 200)
+    X = pd.DataFrame({"letter": pd.Categorical(letters)})
+    y = (letters == "b") + 0.1 * rng.normal(size=200)
+    return ConditionalInferenceForestRegressor(3, random_state=0), X, y
+
+
+@pytest.mark.parametrize("convert", [to_shap, to_sklearn])
+def test_categories_are_refused_where_there_are_none(convert):
+    forest, X, y = forest_of_letters()
+    with pytest.raises(ValueError, match="split on categories"):
+        convert(forest.fit(X, y))
+
+
+def test_categories_behind_other_steps_are_refused():
+    pytest.importorskip("onnx")
+    forest, X, y = forest_of_letters()
+    pipeline = make_pipeline(FeatureSelector(k=1, random_state=0), forest).fit(X, y)
+    with pytest.raises(ValueError, match="split on categories, and a pipeline in ONNX"):
+        to_onnx(pipeline)
+
+
 @pytest.mark.parametrize("convert", [to_shap, to_treelite, to_onnx, to_sklearn])
 def test_what_has_no_form_there_is_refused(convert):
     if convert in (to_treelite, to_onnx):
         pytest.importorskip("treelite" if convert is to_treelite else "onnx")
     rng = np.random.default_rng(0)
-    letters = rng.choice(list("abc"), 200)
-    X = pd.DataFrame({"letter": pd.Categorical(letters)})
-    y = (letters == "b") + 0.1 * rng.normal(size=200)
-    with pytest.raises(ValueError, match="split on categories"):
-        convert(ConditionalInferenceForestRegressor(3, random_state=0).fit(X, y))
     times = np.array(
         [(True, t) for t in rng.exponential(size=50)], dtype=[("event", bool), ("time", float)]
     )

@@ -9,7 +9,7 @@ from sklearn.pipeline import Pipeline
 
 from inforest._engine.arrays import Trees
 from inforest._engine.table import ColumnSelector
-from inforest.interop.plain_trees import plain_trees
+from inforest.interop.plain_trees import levels_left, plain_trees, trees_of
 
 #: The version of ONNX's operators for machine learning that knows trees in double precision.
 _ML, _ML_VERSION, _VERSION = "ai.onnx.ml", 5, 21
@@ -17,21 +17,23 @@ _ML, _ML_VERSION, _VERSION = "ai.onnx.ml", 5, 21
 _SKL2ONNX_ML, _BETWEEN = 3, "inforest_input"
 #: The version of the format that has these operators, for older runtimes.
 _IR_VERSION = 10
-_LESS_OR_EQUAL, _SUM, _NO_TRANSFORM = 0, 1, 0
+_LESS_OR_EQUAL, _MEMBER = 0, 6
+_SUM, _NO_TRANSFORM = 1, 0
 
 
 def to_onnx(estimator: Any, *, input_name: str = "X") -> Any:
     """Return a tree or a forest as an ONNX model, in double precision throughout.
 
-    Input is a tensor of doubles, missing values are nan. Give it doubles: numbers that were rounded
+    Input is a tensor of doubles, missing values are nan; `to_numbers` makes them of a table with
+    categories. Give it doubles: numbers that were rounded
     to single precision go down other branches where they are close to a threshold.
 
     Parameters
     ----------
     estimator : tree, forest, or pipeline that ends with one
-        A fitted one for classes or numbers, whose trees split on plain numbers. Of ordered classes
-        it is the most probable one. Of a pipeline, `FeatureSelector`, `PermutationFilter` and
-        `ConditionalSelector` are converted, too, and all other steps by skl2onnx.
+        A fitted one for classes or numbers. Of ordered classes it is the most probable one. Of a
+        pipeline, `FeatureSelector`, `PermutationFilter` and `ConditionalSelector` are converted,
+        too, and all other steps by skl2onnx; its trees must split on plain numbers.
     input_name : str, default="X"
         The name of the input.
 
@@ -87,6 +89,7 @@ def _of_pipeline(pipeline: Pipeline, input_name: str) -> Any:
     """
     from onnx import compose
 
+    plain_trees(pipeline[-1], "a pipeline in ONNX")
     is_ours = [isinstance(step, ColumnSelector) for step in pipeline]
     cuts = [i for i in range(1, len(pipeline) - 1) if is_ours[i] or is_ours[i - 1]]
     bounds = [0, *cuts, len(pipeline) - 1]
@@ -173,7 +176,7 @@ def _graph(estimator: Any, source: str) -> tuple[list[Any], list[Any], int]:
     """Return nodes, constants, and how many numbers come out."""
     from onnx import helper, numpy_helper
 
-    trees = plain_trees(estimator, "this model")
+    trees = trees_of(estimator, "ONNX")
     n_values = trees.value.shape[1]
     is_classifier = hasattr(estimator, "classes_")
     if getattr(estimator, "prediction", None) == "median":
@@ -239,6 +242,12 @@ def _attributes(trees: Trees, n_values: int) -> dict[str, Any]:
         return np.tile(values, n_values)
 
     splits = np.where(is_stump, 0.0, trees.threshold[place])
+    left = levels_left(trees)
+    members = [left.get(node, np.empty(0)) for node in place.tolist()]
+    # A set in this format has members. Where ours has none, a threshold does: codes begin at 0.
+    splits[np.isnan(splits)] = -1.0
+    has_members = np.array([len(codes) > 0 for codes in members])
+    modes = np.where(has_members, _MEMBER, _LESS_OR_EQUAL).astype(np.uint8)
     leaf_values = trees.value[~inner].T.reshape(-1) / trees.n_trees
     return {
         "aggregate_function": _SUM,
@@ -247,9 +256,8 @@ def _attributes(trees: Trees, n_values: int) -> dict[str, Any]:
         "tree_roots": np.concatenate(
             [node_of[roots] + k * n_nodes for k in range(n_values)]
         ).tolist(),
-        "nodes_modes": numpy_helper.from_array(
-            np.full(n_nodes * n_values, _LESS_OR_EQUAL, dtype=np.uint8), "modes"
-        ),
+        "nodes_modes": numpy_helper.from_array(each(modes), "modes"),
+        **_membership(members, n_values),
         "nodes_featureids": each(np.where(is_stump, 0, trees.feature[place])).tolist(),
         "nodes_splits": numpy_helper.from_array(each(splits).astype(np.float64), "splits"),
         "nodes_truenodeids": ids(children[0], to_leaf[0]),
@@ -260,3 +268,14 @@ def _attributes(trees: Trees, n_values: int) -> dict[str, Any]:
         "leaf_targetids": target.tolist(),
         "leaf_weights": numpy_helper.from_array(leaf_values.astype(np.float64), "leaves"),
     }
+
+
+def _membership(members: list[NDArray[Any]], n_copies: int) -> dict[str, Any]:
+    """Return the sets of the nodes that have one, in their order, a nan after each."""
+    from onnx import numpy_helper
+
+    parts = [[*codes, np.nan] for codes in members if len(codes)]
+    if not parts:
+        return {}
+    values = np.tile(np.concatenate(parts), n_copies)
+    return {"membership_values": numpy_helper.from_array(values, "members")}

@@ -2,14 +2,14 @@
 
 from typing import Any
 
-from inforest.interop.plain_trees import plain_trees
+from inforest.interop.plain_trees import levels_left, trees_of
 
 
 def to_treelite(estimator: Any) -> Any:
     """Return a tree or a forest as a `treelite.Model`, in double precision.
 
     Its predictions (``treelite.gtil.predict``) are those of `predict`, or of `predict_proba`.
-    Categories are refused.
+    Of categories it takes the codes that `to_numbers` returns.
 
     Parameters
     ----------
@@ -33,8 +33,9 @@ def to_treelite(estimator: Any) -> Any:
     """
     from treelite.model_builder import Metadata, ModelBuilder, PostProcessorFunc, TreeAnnotation
 
-    trees = plain_trees(estimator, "treelite")
+    trees = trees_of(estimator, "treelite")
     n_values = trees.value.shape[1]
+    left = levels_left(trees)
     has_classes = hasattr(estimator, "classes_")
     builder = ModelBuilder(
         threshold_type="float64",
@@ -62,15 +63,21 @@ def to_treelite(estimator: Any) -> Any:
             if trees.feature[node] < 0:
                 value = trees.value[node].tolist()
                 builder.leaf(value if n_values > 1 else value[0])
-            else:
-                builder.numerical_test(
-                    feature_id=int(trees.feature[node]),
-                    threshold=float(trees.threshold[node]),
-                    default_left=bool(trees.missing_left[node]),
-                    opname="<=",
-                    left_child_key=int(trees.left[node]),
-                    right_child_key=int(trees.right[node]),
+                builder.end_node()
+                continue
+            split = {
+                "feature_id": int(trees.feature[node]),
+                "default_left": bool(trees.missing_left[node]),
+                "left_child_key": int(trees.left[node]),
+                "right_child_key": int(trees.right[node]),
+            }
+            if node in left:
+                codes = left[node].tolist()
+                builder.categorical_test(
+                    **split, category_list=codes, category_list_right_child=False
                 )
+            else:
+                builder.numerical_test(**split, threshold=float(trees.threshold[node]), opname="<=")
             builder.end_node()
         builder.end_tree()
     return builder.commit()
