@@ -42,7 +42,7 @@ def to_onnx(estimator: Any, *, input_name: str = "X") -> Any:
     model : onnx.ModelProto
         Outputs: "variable" of shape (rows, outputs) for numbers; "label" of shape (rows,) and
         "probabilities" of shape (rows, classes) for classes. Needs a runtime with version 5 of
-        ai.onnx.ml, such as onnxruntime 1.20 or later.
+        ai.onnx.ml, such as onnxruntime 1.27 or later.
 
     Examples
     --------
