@@ -2,13 +2,17 @@
 
     python docs/scripts/links.py build/docs/html
 
-Links to other sites are counted and not followed.
+Links to other sites are not followed, only looked at: https, and the name of a host.
 """
 
+import re
 import sys
 from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
+
+#: The address of a page of another site.
+OUTSIDE = re.compile(r"https://(?:[a-z0-9-]+\.)+[a-z]{2,}(?::\d+)?(?:[/?#][^\s<>\"{}|\\^`]*)?")
 
 
 class Page(HTMLParser):
@@ -28,15 +32,17 @@ class Page(HTMLParser):
 
 
 def broken_links(root):
-    """Return the links that lead nowhere, and how many there are inside and outside the site."""
+    """Return the links that lead nowhere, how many are inside the site, and those to others."""
     found = sorted(path for path in root.rglob("*.html") if "_static" not in path.parts)
     pages = {path.resolve(): Page(path) for path in found}
-    broken, inside, outside = [], 0, 0
+    broken, inside, outside = [], 0, []
     for path, page in pages.items():
         for link in page.links:
             parts = urlsplit(link)
             if parts.scheme or parts.netloc:
-                outside += 1
+                outside.append(link)
+                if not OUTSIDE.fullmatch(link):
+                    broken.append(f"{path.relative_to(root.resolve())}: {link}")
                 continue
             inside += 1
             target = (path.parent / unquote(parts.path)).resolve() if parts.path else path
@@ -49,7 +55,10 @@ def broken_links(root):
 
 def main():
     broken, inside, outside = broken_links(Path(sys.argv[1]))
-    print(f"{inside:,} links inside the site, {len(broken)} broken; {outside:,} to other sites")
+    print(
+        f"{inside:,} links inside the site; {len(outside):,} to other sites ({len(set(outside)):,}"
+        f" addresses), not followed; {len(broken)} broken or malformed"
+    )
     sys.exit("\n".join(broken) or 0)
 
 
