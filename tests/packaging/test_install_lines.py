@@ -12,6 +12,7 @@ import tomllib
 import zipfile
 from email import message_from_string
 from importlib.metadata import metadata
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -54,6 +55,29 @@ def test_the_recipe_asks_for_what_the_package_asks_for():
         name, _, least = requirement.partition(">=")
         assert f"- {name} >={least}" in recipe
     assert f'version: "{project["project"]["version"]}"' in recipe
+
+
+@pytest.mark.skipif(
+    find_spec("cibuildwheel") is None,
+    reason="needs cibuildwheel, which .github/workflows/wheels.yml installs",
+)
+@pytest.mark.parametrize(
+    ("platform", "arch", "tag"),
+    [
+        ("linux", "x86_64", "manylinux_x86_64"),
+        ("macos", "x86_64", "macosx_x86_64"),
+        ("windows", "AMD64", "win_amd64"),
+    ],
+)
+def test_cibuildwheel_reads_its_settings(platform, arch, tag):
+    """Two wheels per platform: one for Python 3.11, and an abi3 one for 3.12 and all after it."""
+    ask = ["--print-build-identifiers", "--platform", platform, "--archs", arch]
+    run = [sys.executable, "-m", "cibuildwheel", *ask, str(ROOT)]
+    done = subprocess.run(run, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr[-2000:]
+    assert done.stdout.split() == [f"cp311-{tag}", f"cp312-{tag}"]
+    scikit_build = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["scikit-build"]
+    assert scikit_build["wheel"]["py-api"] == "cp312"
 
 
 @needs_wheel
