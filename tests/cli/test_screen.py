@@ -73,6 +73,21 @@ def test_constants_and_copies_are_named_and_kept(tmp_path):
     assert copies == "'again' is a copy of 'first': kept, and a copy is ranked behind the other"
 
 
+def test_near_copies_are_named_and_kept(tmp_path):
+    rng = np.random.default_rng(5)
+    age = rng.normal(size=N).round(3)
+    word = rng.choice(["a", "b", "c"], size=N)
+    code = np.array([{"a": 20, "b": 30, "c": 10}[one] for one in word])
+    months = age * 12 + rng.normal(size=N) / 2
+    found = read(tmp_path, table(age=age, days=-age * 365, months=months, word=word, code=code))
+    assert found.names == ["age", "days", "months", "word", "code", "x"]
+    (said,) = found.notices
+    assert said.startswith("'days' has the order of 'age', reversed; 'months' is nearly 'age' (r =")
+    assert said.endswith(
+        "; 'code' is 'word' by other names: both are kept, and share their importance"
+    )
+
+
 def test_all_problems_come_at_once(tmp_path):
     mixed = ["?", *range(N - 1)]
     with pytest.raises(InputError) as caught:

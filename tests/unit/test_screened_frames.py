@@ -34,6 +34,20 @@ def test_a_ranking_names_them_and_keeps_them():
     assert len(ranking) == 5
 
 
+def test_near_copies_are_named_in_rankings_and_reports():
+    rng = np.random.default_rng(1)
+    word = rng.choice(["p", "q", "r"], size=N)
+    X = pd.DataFrame({"a": rng.normal(size=N), "b": rng.normal(size=N), "word": word})
+    X["log"] = np.exp(X["a"])
+    X["code"] = X["word"].map({"p": 5, "q": 9, "r": 2})
+    y = X["a"] + rng.normal(size=N) > 0
+    said = "'log' has the order of 'a'; 'code' is 'word' by other names: both are kept, and share"
+    with pytest.warns(TableWarning, match=said):
+        assert len(rank_features(X, y, **SMALL)) == 5
+    content = make_report(X, y, k=None, checks=False, **SMALL).content
+    assert said in content.question.notices[-1]
+
+
 def test_a_selector_names_those_that_cannot_be_of_use():
     X, y = frame()
     with pytest.warns(TableWarning, match="'id' looks like no feature") as caught:

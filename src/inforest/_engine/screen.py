@@ -8,6 +8,7 @@ from hashlib import blake2b
 import numpy as np
 
 from inforest._engine.arrays import Floats
+from inforest._engine.near_copies import near_copies
 from inforest._engine.notices import TableWarning
 
 #: What programs call the index of a table that was saved without a name.
@@ -75,11 +76,13 @@ def reason_to_leave_out(name: str, values: Floats) -> str:
     return ""
 
 
-def what_to_know(names: Sequence[str], columns: Sequence[Floats]) -> list[str]:
-    """Return what to say about columns that are kept: constants, and exact copies of another."""
+def what_to_know(
+    names: Sequence[str], columns: Sequence[Floats], is_category: Sequence[bool]
+) -> list[str]:
+    """Return what to say about columns that are kept: constants, copies and near-copies."""
     first: dict[bytes, str] = {}
-    constant, copies = [], []
-    for name, values in zip(names, columns, strict=True):
+    constant, copies, others = [], [], []
+    for j, (name, values) in enumerate(zip(names, columns, strict=True)):
         known = values[~np.isnan(values)]
         if len(known) == len(values) >= _FEW and (values == values[0]).all():
             constant.append(name)
@@ -89,6 +92,10 @@ def what_to_know(names: Sequence[str], columns: Sequence[Floats]) -> list[str]:
             copies.append(f"{name!r} is a copy of {first[key]!r}")
         else:
             first[key] = name
+            others.append(j)
+    near = near_copies(
+        [names[j] for j in others], [columns[j] for j in others], [is_category[j] for j in others]
+    )
     said = []
     if constant:
         listed = ", ".join(map(repr, constant[:5]))
@@ -97,11 +104,19 @@ def what_to_know(names: Sequence[str], columns: Sequence[Floats]) -> list[str]:
     if copies:
         more = f"; and {len(copies) - 5} more copies" if len(copies) > 5 else ""
         said.append(f"{'; '.join(copies[:5])}{more}: kept, and a copy is ranked behind the other")
+    if near:
+        more = f"; and {len(near) - 5} more" if len(near) > 5 else ""
+        said.append(f"{'; '.join(near[:5])}{more}: both are kept, and share their importance")
     return said
 
 
 def warn_of_doubtful(
-    names: Sequence[str], columns: Sequence[Floats], plain: Sequence[bool], *, also_of_equal: bool
+    names: Sequence[str],
+    columns: Sequence[Floats],
+    plain: Sequence[bool],
+    is_category: Sequence[bool],
+    *,
+    also_of_equal: bool,
 ) -> None:
     """Name the columns of a data frame that look like no features, where none is left out.
 
@@ -113,8 +128,10 @@ def warn_of_doubtful(
         Their numbers, nan where missing.
     plain : sequence of bool
         Whether they are numbers, no categories or dates.
+    is_category : sequence of bool
+        Whether they are categories.
     also_of_equal : bool
-        Whether to name constants and copies, too.
+        Whether to name constants, copies and near-copies, too.
 
     """
     said = [
@@ -123,6 +140,6 @@ def warn_of_doubtful(
         if is_plain and (why := reason_to_leave_out(name, values))
     ]
     if also_of_equal:
-        said += what_to_know(names, columns)
+        said += what_to_know(names, columns, is_category)
     if said:
         warnings.warn("; ".join(said), TableWarning, stacklevel=4)

@@ -91,7 +91,7 @@ def rank_features(
         Any table: numbers, categories, dates, with gaps (docs/tables.md). A feature is one column.
         Sparse only if `estimator` takes it; another package's estimator gets the columns of a data
         frame as they came. Columns of a data frame that look like row numbers or identifiers,
-        constants and copies are named in a `TableWarning`, and ranked all the same.
+        constants, copies and near-copies are named in a `TableWarning`, and ranked all the same.
     y : array-like of shape (n_samples,)
         Class labels of any type, or finite numbers.
     estimator : estimator object or None, default=None

@@ -220,7 +220,13 @@ def name_doubtful(X: Any, table: Table, *, also_of_equal: bool) -> None:
     if is_frame(X):
         names = [str(name) for name in Columns(X).names or ()]
         plain = [j not in table.features.special for j in range(len(names))]
-        warn_of_doubtful(names, list(table.numbers.T), plain, also_of_equal=also_of_equal)
+        warn_of_doubtful(
+            names,
+            list(table.numbers.T),
+            plain,
+            list(table.features.n_levels > 0),
+            also_of_equal=also_of_equal,
+        )
 
 
 def seeded(estimator: Any, random_state: Any) -> Any:

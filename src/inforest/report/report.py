@@ -246,7 +246,11 @@ def make_report(
             )
     read = [str(one.message) for one in caught if issubclass(one.category, TableWarning)]
     if is_frame(kept.table):
-        read += what_to_know(names_of_features(holder, None), list(table.numbers.T))
+        read += what_to_know(
+            names_of_features(holder, None),
+            list(table.numbers.T),
+            list(table.features.n_levels > 0),
+        )
     notices = [*notices, *kept.left_out, *read]
     if feature_names is not None and len(feature_names) == kept.n_columns:
         feature_names = [feature_names[j] for j in kept.places]

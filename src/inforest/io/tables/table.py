@@ -136,8 +136,8 @@ def read_table(
     y = np.array(y.tolist()) if y.dtype == object else y
     X = _encoded(columns, kept)
     _check_finite(X, y, target, source)
-    notices += what_to_know([column.name for column in columns], list(X.values.T))
     names = [column.name for column in columns]
+    notices += what_to_know(names, list(X.values.T), list(X.features.n_levels > 0))
     return Table(X, y, names, target, source, tuple(notices), design)
 
 
