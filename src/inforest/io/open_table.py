@@ -214,8 +214,9 @@ def _features(source: _Source, target: str | None, columns: Sequence[str] | None
         kind = known[name]
         if not (types.is_integer(kind) or types.is_floating(kind) or types.is_boolean(kind)):
             raise ValueError(
-                f"features must hold numbers; column {name!r} holds {kind}. Choose others by"
-                " columns=, or read the file with pandas or polars, whose frames may hold words"
+                f"features must hold numbers; column {name!r} of {source.path} holds {kind}. Choose"
+                " others by columns=, or read the file with pandas or polars, whose frames may hold"
+                " words"
             )
     return wanted
 

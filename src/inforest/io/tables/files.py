@@ -90,7 +90,8 @@ def read_file(path: str | Path, options: CsvOptions | None = None) -> Any:
         table = _parse(content, kind, name, options or CsvOptions())
         table.validate(full=True)  # Arrow walks words wherever a damaged file says they are
         return table
-    except (pa.ArrowException, OSError, EOFError, zlib.error) as error:
+    # A damaged name of a column cannot be decoded.
+    except (pa.ArrowException, OSError, EOFError, zlib.error, UnicodeDecodeError) as error:
         message = str(error).strip().splitlines()[0]
         raise InputError(f"{name} cannot be read: {message[:_MESSAGE]}") from error
 
