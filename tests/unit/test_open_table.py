@@ -136,7 +136,7 @@ def test_forests_are_those_of_the_numbers(tmp_path, monkeypatch, kind):
         ({"columns": "x"}, "a sequence of names; got 'x'"),
         ({"columns": 5}, "a sequence of names; got 5"),
         ({"target": ["x"]}, "the name of a column; got"),
-        ({"target": "y"}, "column 'word' holds string"),
+        ({"target": "y"}, "column 'word' of .* holds string"),
         ({"target": "x", "columns": ["x"]}, "cannot be a feature, too"),
         ({"columns": []}, "no column that could be a feature"),
         ({"target": "nulls", "columns": ["x"]}, "'nulls' has missing values"),
