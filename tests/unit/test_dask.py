@@ -6,6 +6,7 @@ import sys
 import threading
 import time
 from contextlib import contextmanager
+from dataclasses import dataclass
 
 import numpy as np
 import pytest
@@ -76,6 +77,28 @@ def test_a_single_slot_does_the_work(monkeypatch):
 
 def _process(signals, begin, end):
     return os.getpid()
+
+
+@dataclass
+class Numbers:
+    """Arrays as fits and predictions send them: in the open, in a tuple, in an object."""
+
+    alone: np.ndarray
+    pair: tuple
+
+
+@pytest.mark.parametrize("size", [3, 1000])
+def test_numbers_arrive_where_the_processor_expects_them(size):
+    """Dask reads a message into one buffer, in which they may begin at any byte."""
+    x = np.arange(size, dtype=float)
+    shared = {"x": x, "options": {"level": x}, "numbers": Numbers(x, (x, x))}
+    with a_cluster(1, 1), parallel_config(backend="dask"):
+        assert np.all(run(_are_aligned, shared, cut(2, 2), None))
+
+
+def _are_aligned(signals, begin, end, *, x, options, numbers):
+    arrays = [x, options["level"], numbers.alone, *numbers.pair, signals.done]
+    return [array.flags.aligned for array in arrays]
 
 
 async def _die_at_the_next_piece(dask_worker):

@@ -7,6 +7,7 @@ without cancelling them.
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import CancelledError
+from dataclasses import fields, is_dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -60,6 +61,24 @@ def _submitted(
                 yield number.pop(future), future.result()
     finally:
         _cancel(client, number)
+
+
+def aligned(x: Any) -> Any:
+    """Return x with its arrays where the processor, and the core, expect them.
+
+    Dask reads a message into one buffer, in which numbers may begin at any byte.
+    """
+    if isinstance(x, np.ndarray):
+        return np.require(x, requirements="A")
+    if type(x) is tuple:
+        return tuple(aligned(one) for one in x)
+    if type(x) is dict:
+        return {name: aligned(one) for name, one in x.items()}
+    if is_dataclass(x) and not isinstance(x, type):
+        own = {field.name: getattr(x, field.name) for field in fields(x) if field.init}
+        found = aligned(own)
+        return x if all(found[name] is own[name] for name in own) else replace(x, **found)
+    return x
 
 
 def _sent(client: Any, x: Any) -> Any:

@@ -14,7 +14,7 @@ from joblib import Parallel, delayed, effective_n_jobs
 from joblib.parallel import get_active_backend
 from numpy.typing import NDArray
 
-from inforest._engine.dask_cluster import cluster_results, is_dask
+from inforest._engine.dask_cluster import aligned, cluster_results, is_dask
 
 Stop = NDArray[np.uint8]
 #: How much of each piece is done.
@@ -44,9 +44,13 @@ class Signals:
     done: Counts
 
     def writable(self) -> "Signals":
-        """Return signals that can be written: another process may have got read-only copies."""
+        """Return signals that can be written: another process may have got read-only copies.
+
+        And aligned ones, which a message of Dask need not hold.
+        """
         return Signals(
-            np.require(self.stop, requirements="W"), np.require(self.done, requirements="W")
+            np.require(self.stop, requirements=("W", "A")),
+            np.require(self.done, requirements=("W", "A")),
         )
 
 
@@ -235,7 +239,7 @@ def _parallel(n_jobs: int | None, here: bool, as_they_come: bool) -> Parallel:
 def _numbered(work: Work, piece: Piece, **shared: Any) -> tuple[int, Any]:
     with _at_work(piece.signals.stop):
         try:
-            return piece.result(work, shared)
+            return piece.result(work, aligned(shared))
         except KeyboardInterrupt:
             if threading.current_thread() is threading.main_thread():
                 raise
