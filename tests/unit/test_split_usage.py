@@ -15,7 +15,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.tree import DecisionTreeClassifier
 
 from forests import BOTH, Classifier, Regressor, data
-from inforest import ConditionalInferenceTreeClassifier
+from inforest import ConditionalInferenceTreeClassifier, TableWarning
 from inforest.diagnostics import split_usage
 from inforest.ranking.rank_features import rank_features
 
@@ -141,7 +141,8 @@ def test_other_models_with_trees(model):
 
 def test_a_ranking_knows_the_names():
     X, y = load_breast_cancer(return_X_y=True, as_frame=True)
-    ranking = rank_features(X, y, n_estimators=5, random_state=0)
+    with pytest.warns(TableWarning, match="'mean perimeter' is nearly 'mean radius'"):
+        ranking = rank_features(X, y, n_estimators=5, random_state=0)
     usage = split_usage(ranking)
     assert_array_equal(usage.names, X.columns)
     assert_array_equal(usage.order, ranking.order)
