@@ -1,7 +1,9 @@
 """Arrays that do not change any more."""
 
+from dataclasses import fields
 from typing import Any
 
+import numpy as np
 from numpy.typing import NDArray
 
 
@@ -10,3 +12,11 @@ def frozen(array: NDArray[Any]) -> NDArray[Any]:
     copy = array.copy()
     copy.setflags(write=False)
     return copy
+
+
+def freeze_arrays(result: Any) -> None:
+    """Make the arrays of a dataclass read-only, as they are."""
+    for field in fields(result):
+        value = getattr(result, field.name)
+        if isinstance(value, np.ndarray):
+            value.setflags(write=False)

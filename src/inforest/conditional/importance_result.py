@@ -1,6 +1,6 @@
 """`ImportanceResult`: how much worse predictions are without each feature, with intervals."""
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from scipy.stats import t as student
 
 from inforest._engine.arrays import Floats
+from inforest._engine.frozen import freeze_arrays
 from inforest._engine.printable import printable
 
 _SHOWN = 10
@@ -53,10 +54,7 @@ class ImportanceResult:
     n_observations: int
 
     def __post_init__(self) -> None:
-        for field in fields(self):
-            value = getattr(self, field.name)
-            if isinstance(value, np.ndarray):
-                value.setflags(write=False)
+        freeze_arrays(self)
 
     def __len__(self) -> int:
         return len(self.importance)

@@ -1,6 +1,6 @@
 """`KnockoffResult`: which features say more than copies of them, and the evidence."""
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from math import ceil
 from typing import Any
 
@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from inforest._engine.arrays import Floats
+from inforest._engine.frozen import freeze_arrays
 from inforest._engine.printable import printable
 
 _SHOWN = 10
@@ -76,10 +77,7 @@ class KnockoffResult:
     n_knockoffs: int
 
     def __post_init__(self) -> None:
-        for field in fields(self):
-            value = getattr(self, field.name)
-            if isinstance(value, np.ndarray):
-                value.setflags(write=False)
+        freeze_arrays(self)
 
     def __len__(self) -> int:
         return len(self.e_value)

@@ -1,6 +1,6 @@
 """`ConditionalResult`: which features say something that the others do not say, and how sure."""
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from inforest._engine.arrays import Floats
 from inforest._engine.figure_colours import colours
+from inforest._engine.frozen import freeze_arrays
 from inforest._engine.printable import printable
 from inforest._engine.short_names import for_figure
 
@@ -82,10 +83,7 @@ class ConditionalResult:
     copies: Floats | None = None
 
     def __post_init__(self) -> None:
-        for field in fields(self):
-            value = getattr(self, field.name)
-            if isinstance(value, np.ndarray):
-                value.setflags(write=False)
+        freeze_arrays(self)
 
     def __len__(self) -> int:
         return len(self.p_value)

@@ -1,12 +1,13 @@
 """`IndependenceResult`: what the independence tests found, as arrays, a table or a figure."""
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from inforest._engine.arrays import Floats
+from inforest._engine.frozen import freeze_arrays
 from inforest._engine.printable import printable
 from inforest.independence.adjustment import WESTFALL_YOUNG
 
@@ -91,10 +92,7 @@ class IndependenceResult:
     tail: Floats | None = None
 
     def __post_init__(self) -> None:
-        for field in fields(self):
-            value = getattr(self, field.name)
-            if isinstance(value, np.ndarray):
-                value.setflags(write=False)
+        freeze_arrays(self)
 
     def __len__(self) -> int:
         return len(self.p_value)
